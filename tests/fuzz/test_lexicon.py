@@ -10,7 +10,7 @@ from hypothesis import example
 from hypothesis import strategies as st
 
 import salva
-from salva.cli.preset_options import PresetOptions
+from salva.cli.data_options import PresetOptions
 from salva.errors import SalvaError
 from salva.lexicon.checking import check_file
 from salva.text import Tagger

@@ -12,8 +12,16 @@ from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import fleiss_kappa
 
 from salva.errors import UsageError
-from salva.numbers import Estimate, bootstrap_counts, pairwise_agreement, score, score_audited, tally
-from salva.numbers.readers import audited_mean, free_marginal_kappa, krippendorff_alpha
+from salva.numbers import (
+    Estimate,
+    above_guessing,
+    bootstrap_counts,
+    pairwise_agreement,
+    score,
+    score_audited,
+    tally,
+)
+from salva.numbers.readers import audited_mean, krippendorff_alpha
 
 # Klaus Krippendorff, "Computing Krippendorff's Alpha-Reliability", University of Pennsylvania 2011:
 # A, binary data of two observers (Meg and Owen), alpha .095; B, nominal data of two observers (Ben and
@@ -67,8 +75,9 @@ def test_agreement_and_kappa_are_those_of_fleiss_and_randolph():
     # The table of fourteen raters in Fleiss 1971 as Wikipedia prints it: Po 0.378 (kappa 0.210).
     table = [[0, 0, 0, 0, 14], [0, 2, 6, 4, 2], [0, 0, 3, 5, 6], [0, 3, 9, 2, 0], [2, 2, 8, 1, 1]]
     table += [[7, 7, 0, 0, 0], [3, 2, 6, 3, 0], [2, 5, 3, 2, 2], [6, 5, 2, 1, 0], [0, 2, 2, 3, 7]]
-    assert pairwise_agreement(table) == pytest.approx(37.8, abs=0.05)
-    assert free_marginal_kappa(table, q=5) == pytest.approx(fleiss_kappa(np.array(table), method="uniform"))
+    agreement = pairwise_agreement(table)
+    assert agreement == pytest.approx(37.8, abs=0.05)
+    assert above_guessing(agreement, q=5) == pytest.approx(fleiss_kappa(np.array(table), method="uniform"))
 
 
 @given(ANSWERS)
@@ -81,22 +90,17 @@ def test_pairwise_agreement_is_the_mean_share_of_agreeing_pairs(units):
 
 def test_nine_choices_are_the_default_of_kappa():
     counts = [[1, 1], [2, 0]]
-    assert free_marginal_kappa(counts) == pytest.approx((0.5 - 1 / 9) / (8 / 9))
+    assert above_guessing(pairwise_agreement(counts)) == pytest.approx((0.5 - 1 / 9) / (8 / 9))
 
 
 @pytest.mark.parametrize("answers", [[], [[]], [["a", None], [None, "b"]]])
 def test_without_pairs_nothing_is_measured(answers):
     counts = tally(answers)
-    assert pairwise_agreement(counts) is free_marginal_kappa(counts) is krippendorff_alpha(counts) is None
+    assert pairwise_agreement(counts) is krippendorff_alpha(counts) is None
 
 
 def test_where_all_answers_are_one_alpha_is_not_defined():
     assert krippendorff_alpha([[2, 0], [3, 0]]) is None
-
-
-def test_more_categories_than_said_are_refused():
-    with pytest.raises(UsageError, match="q=2 is too small; the answers have 3 categories"):
-        free_marginal_kappa([[1, 1, 1]], q=2)
 
 
 def test_annotators_of_unlike_lengths_are_refused():

@@ -37,9 +37,7 @@ def correct(run: Run, sheets: PathLike | Iterable[PathLike]) -> Run:
     corrected = {}
     for twins, judgements in by_twins.items():
         _check(run, judgements, known)
-        condition = known[twins]
-        effect = max(1.0, condition.score.design_effect or 1.0)
-        corrected[condition.name] = _score(run, wide, condition.name, judgements, effect)
+        corrected[known[twins].name] = _score(run, wide, known[twins], judgements)
     conditions = tuple(
         dataclasses.replace(one, audited=corrected.get(one.name, one.audited))
         for one in run.results.conditions
@@ -55,27 +53,26 @@ def _check(run: Run, judgements: Sequence[Judgement], known: dict[str, Condition
             f"is about other twins ({first.condition}) than those of {run.folder}, which has {names}; "
             "draw a sheet from this run"
         )
-    if any(judgement.key.unit != "text" for judgement in judgements):
+    for edit in (one for one in judgements if one.key.unit != "text"):
         remedy = f"sample with {argument('unit', 'text')}"
-        problem = f"is about single edits; a drop is corrected with whole twins: {remedy}"
-        raise next(one for one in judgements if one.key.unit != "text").error(problem)
+        raise edit.error(f"is about single edits; a drop is corrected with whole twins: {remedy}")
     if all(judgement.verdict is None for judgement in judgements):
         raise first.error("has no verdict yet, and neither has any other sheet of these twins")
 
 
 def _score(
-    run: Run, wide: WideAnswers, name: str, judgements: Sequence[Judgement], effect: float
+    run: Run, wide: WideAnswers, condition: ConditionResult, judgements: Sequence[Judgement]
 ) -> AuditedScore:
-    changed = _find_changed(run, name, len(wide.ids))
+    changed = _find_changed(run, condition.name, len(wide.ids))
     settings = run.results.settings
     return score_audited(
         wide.labels,
         wide.answers[CLEAN],
-        wide.answers[name],
+        wide.answers[condition.name],
         changed,
         _place_verdicts(wide.ids, changed, judgements),
         readers=len({judgement.reader for judgement in judgements if judgement.verdict is not None}),
-        design_effect=effect,
+        design_effect=max(1.0, condition.score.design_effect or 1.0),
         seed=settings["seed"],
         resamples=settings["resamples"],
     )

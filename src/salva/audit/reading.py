@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple, cast
 
-from salva._files import read_text
+from salva._results import read_json
 from salva._spreadsheets import read_table
 from salva._types import PathLike
 from salva.audit.verdicts import QUESTIONS, Unit, parse_verdict
@@ -83,27 +82,30 @@ def _refuse_second(earlier: Judgement, later: Judgement) -> None:
 def _read_file(path: PathLike) -> Iterator[Judgement]:
     ending = PurePath(path).suffix.lower()
     if ending in (".html", ".htm"):
-        problem = "is the page itself; open it in a browser, download the verdicts there, and pass that file"
-        raise InputError.at(path, None, problem)
+        raise InputError.at(
+            path,
+            None,
+            "is the page itself; open it in a browser, download the verdicts there, and pass that file",
+        )
     return _read_json(path) if ending == ".json" else _read_csv(path)
 
 
 def _read_csv(path: PathLike) -> Iterator[Judgement]:
     rows = read_table(path, _DELIMITERS)
     _, columns = next(rows, (0, []))
-    missing = [name for name in (*_NEEDED, "verdict") if name not in columns]
-    if missing:
+    if missing := [name for name in (*_NEEDED, "verdict") if name not in columns]:
         raise InputError.at(path, None, f"is not an audit sheet: it has no column {missing[0]!r}")
     for line, cells in rows:
         if len(cells) != len(columns):
             raise InputError.at(path, line, f"{len(cells)} cells, not {len(columns)}")
-        record = dict(zip(columns, cells, strict=True))
-        yield _judge(path, line, record)
+        yield _judge(path, line, dict(zip(columns, cells, strict=True)))
 
 
 def _read_json(path: PathLike) -> Iterator[Judgement]:
     """Yield the verdicts of a JSON export of Label Studio, which the page of a sheet writes too."""
-    tasks = _parse(path, read_text(path))
+    tasks = read_json(path)
+    if not isinstance(tasks, list):
+        raise InputError.at(path, None, "must be a list of tasks; export them from Label Studio as JSON")
     for number, task in enumerate(tasks, 1):
         try:
             record = {name: str(value) for name, value in task["data"].items()}
@@ -111,22 +113,11 @@ def _read_json(path: PathLike) -> Iterator[Judgement]:
             filled = [_filled_in(annotation) for annotation in annotations] or [{}]
         except (AttributeError, KeyError, TypeError, IndexError):
             raise InputError.at(path, None, f"task {number} is not one that Label Studio exports") from None
-        missing = [name for name in _NEEDED if name not in record]
-        if missing:
-            problem = f"task {number} is not from an audit sheet: it has no {missing[0]!r}"
-            raise InputError.at(path, None, problem)
-        for values in filled:
-            yield _judge(path, None, record | values)
-
-
-def _parse(path: PathLike, text: str) -> list[Any]:
-    try:
-        tasks = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError.at(path, None, f"is not JSON, or cut off ({error})") from None
-    if not isinstance(tasks, list):
-        raise InputError.at(path, None, "must be a list of tasks; export them from Label Studio as JSON")
-    return tasks
+        if missing := [name for name in _NEEDED if name not in record]:
+            raise InputError.at(
+                path, None, f"task {number} is not from an audit sheet: it has no {missing[0]!r}"
+            )
+        yield from (_judge(path, None, record | values) for values in filled)
 
 
 def _filled_in(annotation: Mapping[str, Any]) -> dict[str, str]:
@@ -144,13 +135,15 @@ def _judge(path: PathLike, line: int | None, record: Mapping[str, str]) -> Judge
         try:
             return int(record[name])
         except ValueError:
-            problem = f"{name} is {record[name]!r:.60}; it must be a whole number"
-            raise InputError.at(path, line, problem) from None
+            raise InputError.at(
+                path, line, f"{name} is {record[name]!r:.60}; it must be a whole number"
+            ) from None
 
     item, of = number("item"), number("of")
     if record["unit"] not in QUESTIONS:
-        problem = f"unit is {record['unit']!r:.60}; it must be one of {', '.join(QUESTIONS)}"
-        raise InputError.at(path, line, problem)
+        raise InputError.at(
+            path, line, f"unit is {record['unit']!r:.60}; it must be one of {', '.join(QUESTIONS)}"
+        )
     unit: Unit = record["unit"]
     try:
         verdict = parse_verdict(unit, record.get("verdict", ""))

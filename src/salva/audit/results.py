@@ -90,11 +90,8 @@ def read(paths: PathLike | Iterable[PathLike]) -> list[Audit]:
 
 def count_verdicts(paths: PathLike | Iterable[PathLike], preset: str) -> dict[str, int]:
     """Return how many edits of a preset got each verdict, from `a` to `f`, over all sheets of unit `edit`."""
-    counts = dict.fromkeys(QUESTIONS["edit"].verdicts, 0)
-    for audit in read(paths):
-        if audit.unit == "edit" and audit.preset == preset:
-            counts = {name: count + audit.verdicts[name] for name, count in counts.items()}
-    return counts
+    audits = [audit for audit in read(paths) if audit.unit == "edit" and audit.preset == preset]
+    return {name: sum(audit.verdicts[name] for audit in audits) for name in QUESTIONS["edit"].verdicts}
 
 
 def settle(judgements: Iterable[Judgement]) -> dict[ItemKey, str]:
@@ -140,11 +137,9 @@ def _summarize(judgements: Sequence[Judgement]) -> Audit:
 
 def _count_items(judgements: Sequence[Judgement]) -> int:
     """Return how many items the sheets have, those that a file leaves out included."""
-    listed = {judgement.key for judgement in judgements}
-    left_out = 0
-    for some in group_by(judgements, lambda one: one.sheet).values():
-        left_out += max(0, some[0].of - len({judgement.key for judgement in some}))
-    return len(listed) + left_out
+    sheets = group_by(judgements, lambda one: one.sheet).values()
+    left_out = sum(max(0, some[0].of - len({judgement.key for judgement in some})) for some in sheets)
+    return len({judgement.key for judgement in judgements}) + left_out
 
 
 def _count(name: str, verdicts: Sequence[str], unit: Unit) -> AuditCounts:
@@ -154,8 +149,7 @@ def _count(name: str, verdicts: Sequence[str], unit: Unit) -> AuditCounts:
 
 def _count_readers(judgements: Sequence[Judgement]) -> Iterator[AuditCounts]:
     for name, some in group_by(judgements, lambda one: one.reader).items():
-        verdicts = [judgement.verdict for judgement in some if judgement.verdict is not None]
-        if verdicts:
+        if verdicts := [judgement.verdict for judgement in some if judgement.verdict is not None]:
             yield _count(name, verdicts, some[0].key.unit)
 
 

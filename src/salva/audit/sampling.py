@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import heapq
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from salva._arguments import argument, check_choice, check_whole
@@ -111,11 +112,8 @@ def _list_places(source: TwinSource, unit: Unit, seed: int, tracker: Tracker) ->
     """Yield every item there is; for whole texts, the twins that differ from their original."""
     for rows, twins in source.blocks():
         for twin in twins:
-            if unit == "edit":
-                places = [_name_place(start, end) for start, end in twin.old_places]
-            else:
-                places = [""] if twin.is_changed else []
-            for place in places:
+            edits = (_name_place(start, end) for start, end in twin.old_places)
+            for place in edits if unit == "edit" else [""] * twin.is_changed:
                 yield _Place(_key(seed, unit, twin.id, place), twin.item, place)
         tracker.advance(rows)
 
@@ -132,17 +130,26 @@ def _key(seed: int, unit: Unit, name: str, place: str) -> bytes:
 def _make_items(source: TwinSource, places: Sequence[_Place], unit: Unit, *, label: bool) -> tuple[Item, ...]:
     """Return the items in the order of their keys."""
     twins = source.take(sorted({place.row for place in places}))
-    edits = dict(zip((twin.item for twin in twins), _name_parts(twins), strict=True))
-    known = {twin.item: twin for twin in twins}
+    known = {twin.item: (twin, edits) for twin, edits in zip(twins, _name_parts(twins), strict=True)}
     items = []
     for number, (_, row, place) in enumerate(places, 1):
-        twin = known[row]
-        original, text, own = twin.original, twin.twin, edits[row]
+        twin, own = known[row]
+        original, text = twin.original, twin.twin
         if unit == "edit":
             [edit] = (one for one in own if _name_place(one.start, one.end) == place)
             original, text, own = _cut_out(original, edit)
-        more = {"other": twin.other, "label": twin.label if label else None}
-        items.append(Item(number, twin.id, place, original, text, own, **more))
+        items.append(
+            Item(
+                number,
+                twin.id,
+                place,
+                original,
+                text,
+                own,
+                other=twin.other,
+                label=twin.label if label else None,
+            )
+        )
     return tuple(items)
 
 
@@ -172,14 +179,7 @@ def _cut_out(text: str, edit: ItemEdit) -> tuple[str, str, tuple[ItemEdit, ...]]
     before = ("… " if first else "") + text[first : edit.start]
     after = text[edit.end : last] + (" …" if last < len(text) else "")
     start = len(before)
-    placed = ItemEdit(
-        start,
-        start + len(edit.old),
-        start,
-        start + len(edit.new),
-        edit.old,
-        edit.new,
-        edit.rule,
-        edit.part,
+    placed = replace(
+        edit, start=start, end=start + len(edit.old), new_start=start, new_end=start + len(edit.new)
     )
     return before + edit.old + after, before + edit.new + after, (placed,)

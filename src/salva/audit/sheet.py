@@ -9,12 +9,11 @@ from salva._results import brief
 from salva.audit.verdicts import Unit
 
 # What people read and fill in comes first; `other` and `label` are there only if some item has them.
-_TO_READ = ("item", "original", "twin", "other", "label")
+OPTIONAL = ("other", "label")
 TO_FILL_IN = ("verdict", "note", "reader")
 _EDIT = ("id", "place", "old", "new", "rule", "part")
 _SHEET = ("unit", "condition", "preset", "of", "sheet", "twins")
-COLUMNS = (*_TO_READ, *TO_FILL_IN, *_EDIT, *_SHEET)
-OPTIONAL = ("other", "label")
+COLUMNS = ("item", "original", "twin", *OPTIONAL, *TO_FILL_IN, *_EDIT, *_SHEET)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +104,15 @@ def mark(text: str, places: Iterable[tuple[int, int]], opening: str, closing: st
     >>> mark("a fine film", [(2, 6)], "[-", "-]")
     'a [-fine-] film'
     """
-    parts, last = [], 0
+    parts = segments(text, places)
+    return "".join(f"{opening}{part}{closing}" if edited else part for part, edited in parts)
+
+
+def segments(text: str, places: Iterable[tuple[int, int]]) -> Iterator[tuple[str, bool]]:
+    """Yield a text in segments, and whether each is one of the places, which are ascending."""
+    last = 0
     for start, end in places:
-        parts += [text[last:start], opening, text[start:end], closing]
+        yield text[last:start], False
+        yield text[start:end], True
         last = end
-    return "".join([*parts, text[last:]])
+    yield text[last:], False

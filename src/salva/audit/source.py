@@ -125,9 +125,8 @@ def open_run(
     """Return the twins of one condition of a run; what is not named must be the only one."""
     run = load_run(folder)
     chosen = choose_condition(run.results, preset=preset, severity=severity, copy=copy)
-    questions = run.questions
-    condition = questions.about.condition(chosen.name)
-    return TwinSource(run.results.data.name, questions, condition, identify(run.results, chosen))
+    condition = run.questions.about.condition(chosen.name)
+    return TwinSource(run.results.data.name, run.questions, condition, identify(run.results, chosen))
 
 
 @contextlib.contextmanager
@@ -161,8 +160,12 @@ def open_data(
         condition = next(one for one in questions.about.conditions if one.has_edits and one.copy == copy)
         info = questions.about.data
         assert info is not None  # noqa: S101
-        digest = _digest(info, 0, transform.as_dict(), [level, copy, transform_seed])
-        yield TwinSource(info.name, questions, condition, digest)
+        yield TwinSource(
+            info.name,
+            questions,
+            condition,
+            _digest(info, 0, transform.as_dict(), [level, copy, transform_seed]),
+        )
 
 
 def choose_condition(
@@ -197,12 +200,15 @@ def identify(results: Results, condition: ConditionResult) -> str:
 
 
 def _digest(info: DataInfo, column: int, transform: Mapping[str, Any], draw: list[float | None]) -> str:
-    columns = list(info.text_columns)
-    data = {"digest": info.digest, "rows": info.rows, "columns": columns, "id": info.id_column}
+    data = {
+        "digest": info.digest,
+        "rows": info.rows,
+        "columns": list(info.text_columns),
+        "id": info.id_column,
+    }
     return short_digest("t", [data, column, transform, draw])
 
 
 def short_digest(letter: str, value: Any) -> str:
     """Return a digest that no spreadsheet takes for a number, because it begins with a letter."""
-    content = json.dumps(value, sort_keys=True)
-    return letter + hashlib.sha256(content.encode()).hexdigest()[:16]
+    return letter + hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]

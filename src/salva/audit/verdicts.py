@@ -65,12 +65,11 @@ def parse_verdict(unit: Unit, text: str) -> str | None:
     wanted = text.strip().lower()
     if not wanted:
         return None
-    verdicts = QUESTIONS[unit].verdicts.values()
-    for verdict in verdicts:
-        if wanted in (verdict.name, verdict.key, verdict.meaning.lower()):
-            return verdict.name
-    known = ", ".join(verdict.name for verdict in verdicts)
-    raise UsageError(f"verdict {text!r:.60} is unknown; use one of {known}, or leave it empty")
+    verdicts = QUESTIONS[unit].verdicts
+    for name, verdict in verdicts.items():
+        if wanted in (name, verdict.key, verdict.meaning.lower()):
+            return name
+    raise UsageError(f"verdict {text!r:.60} is unknown; use one of {', '.join(verdicts)}, or leave it empty")
 
 
 def is_valid(unit: Unit, verdict: str) -> bool:

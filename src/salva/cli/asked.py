@@ -6,7 +6,7 @@ a suggestion.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, get_args, get_type_hints
 
@@ -180,10 +180,6 @@ def _read_opposites(name: str, text: str) -> dict[str, str]:
     return {one.strip(): other.strip() for one, _, other in split}
 
 
-def _read_metric(name: str, text: str) -> Any:
-    return None if text == "none" else load_function(text)
-
-
 def _read_errors(name: str, text: str) -> float:
     """Return a number of questions, or a share of them."""
     number = text.removesuffix("%").strip()
@@ -197,7 +193,7 @@ _READERS: dict[str, Callable[[str, str], Any]] = {
     "slice_by": _read_list,
     "fit": _read_list,
     "opposites": _read_opposites,
-    "metric": _read_metric,
+    "metric": lambda _, text: None if text == "none" else load_function(text),
     "errors": _read_errors,
 }
 
@@ -294,21 +290,21 @@ class AskedOptions:
         for group, values in parse_settings("-S", self.measuring, MEASURING).items():
             groups.setdefault(group, {}).update(values)
         columns = {"text": _split(self.text), "label": self.label, "id": self.id, "group": self.group}
-        data = groups.setdefault("data", {})
-        data.update({name: value for name, value in columns.items() if value is not None})
+        groups.setdefault("data", {}).update(
+            {name: value for name, value in columns.items() if value is not None}
+        )
         conditions = groups.pop("conditions", {})
         if self.copies is not None:
             conditions["copies"] = self.copies
         asked = Conditions.of_axes(parse_axes(self.axes), **conditions)
         is_made = is_suite(source) or is_pairs(source)
-        options = Options(conditions=asked).replace(**groups)
         return {
             "presets": self.presets or (None if is_made or self.axes else DEFAULT_PRESETS),
             "severities": self.severities or SEVERITIES,
             "task": self._find_task(),
             "seed": self.seed,
             "sample": self.sample,
-            "options": options,
+            "options": Options(conditions=asked).replace(**groups),
         }
 
     def _find_task(self) -> str | Task | None:
@@ -329,9 +325,7 @@ KEYS: Mapping[str, str] = {
 
 
 def _split(columns: str | None) -> str | tuple[str, ...] | None:
-    if columns is None or "," not in columns:
-        return columns
-    return tuple(name.strip() for name in columns.split(","))
+    return columns if columns is None or "," not in columns else tuple(map(str.strip, columns.split(",")))
 
 
 def parse_axes(pairs: Iterable[str]) -> dict[str, Any]:
@@ -350,12 +344,9 @@ def parse_axes(pairs: Iterable[str]) -> dict[str, Any]:
     return axes
 
 
-def parse_label_map(pairs: Iterable[str]) -> dict[str, str]:
+def parse_label_map(pairs: Sequence[str]) -> dict[str, str]:
     """Return the data label for each label of the model."""
-    labels = {}
     for pair in pairs:
-        label, equals, target = pair.partition("=")
-        if not equals or not label or not target:
+        if not all(pair.partition("=")):
             raise UsageError(f"--label-map {pair!r} must be MODEL=DATA, such as POSITIVE=1")
-        labels[label] = target
-    return labels
+    return {label: target for label, _, target in (pair.partition("=") for pair in pairs)}

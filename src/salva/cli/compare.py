@@ -100,9 +100,8 @@ def _print_wrapped(text: str) -> None:
 def _shorten_names(comparison: RunComparison) -> dict[str, str]:
     """Return how each model is called in tables: m1, m2, … if a name is too long for them."""
     names = [model.name for model in comparison.models]
-    if max(map(len, names)) <= _LONGEST:
-        return {name: name for name in names}
-    return {name: f"m{k}" for k, name in enumerate(names, 1)}
+    short = max(map(len, names)) <= _LONGEST
+    return {name: name if short else f"m{k}" for k, name in enumerate(names, 1)}
 
 
 def _print_scores(comparison: RunComparison, shown: Mapping[str, str]) -> None:
@@ -125,17 +124,16 @@ def _print_numbers(
 
 
 def _print_axes(comparison: RunComparison, shown: Mapping[str, str]) -> None:
-    axes = comparison.axes
-    if axes.scores:
+    if comparison.axes.scores:
         _print_wrapped("axes as a whole, in %, the spread in points; differences with 95 % intervals")
-        _print_numbers("", AXIS_COLUMNS, axes.scores, shown)
-    some = len(axes.differences) > _MOST_TESTS
-    chosen = [one for one in axes.differences if one.is_clear or not some]
+        _print_numbers("", AXIS_COLUMNS, comparison.axes.scores, shown)
+    some = len(comparison.axes.differences) > _MOST_TESTS
+    chosen = [one for one in comparison.axes.differences if one.is_clear or not some]
     for a, b in combinations(shown, 2):
-        rows = [_axis_row(one) for one in chosen if (one.a, one.b) == (a, b)]
-        if rows:
-            columns = ("axis", "number", "items", "difference", "interval")
-            print_table(f"{shown[b]} less {shown[a]}", columns, rows)
+        if rows := [_axis_row(one) for one in chosen if (one.a, one.b) == (a, b)]:
+            print_table(
+                f"{shown[b]} less {shown[a]}", ("axis", "number", "items", "difference", "interval"), rows
+            )
     if some:
         print_line(f"only the {number_of(len(chosen), 'difference')} whose interval is without 0 are shown\n")
 
@@ -153,9 +151,8 @@ def _print_ranks(comparison: RunComparison, shown: Mapping[str, str]) -> None:
     n = number_of(len(comparison.models), "model")
     _print_wrapped(f"ranking by accuracy; tau-b: Kendall's rank agreement with the clean texts, over {n}")
     print_table("", ("texts", "tau-b", "ranking"), rows)
-    between = [one.tau_b for one in comparison.agreements if CLEAN not in (one.a, one.b)]
-    known = [tau for tau in between if tau is not None]
-    if known:
+    between = (one.tau_b for one in comparison.agreements if CLEAN not in (one.a, one.b))
+    if known := [tau for tau in between if tau is not None]:
         pairs = number_of(len(known), "pair")
         least, mean = number(min(known), 2), number(sum(known) / len(known), 2)
         print_line(f"tau-b between conditions: {mean} on average, at least {least}, over {pairs}\n")
@@ -167,10 +164,13 @@ def _print_differences(comparison: RunComparison, shown: Mapping[str, str]) -> N
     tests = number_of(comparison.comparisons, "comparison")
     _print_wrapped(f"differences of drops in points; p (Holm): corrected over {tests}")
     for a, b in combinations(shown, 2):
-        rows = [_difference_row(one, shown) for one in chosen if (one.a, one.b) == (a, b)]
-        if rows:
-            columns = ("condition", "n", "difference", "interval", "p (Holm)", "more robust")
-            print_table(f"drop of {shown[b]} less that of {shown[a]}", columns, rows, keep=4)
+        if rows := [_difference_row(one, shown) for one in chosen if (one.a, one.b) == (a, b)]:
+            print_table(
+                f"drop of {shown[b]} less that of {shown[a]}",
+                ("condition", "n", "difference", "interval", "p (Holm)", "more robust"),
+                rows,
+                keep=4,
+            )
     if some:
         print_line(f"only the {number_of(len(chosen), 'clear difference')} are shown\n")
 
@@ -190,9 +190,8 @@ def _difference_row(one: ModelDifference, shown: Mapping[str, str]) -> tuple[str
 def _print_texts(comparison: RunComparison, shown: Mapping[str, str]) -> None:
     for model in (*shown, None):
         scores = [score for one in comparison.conditions for score in one.scores if score.model == model]
-        times = sum(one.lost_by_all for one in comparison.conditions)
-        if model is not None:
-            times = sum(score.lost_alone for score in scores)
+        by_all, alone = (one.lost_by_all for one in comparison.conditions), (one.lost_alone for one in scores)
+        times = sum(by_all if model is None else alone)
         who = "that all models lose" if model is None else f"that only {shown[model]} loses"
         print_line(f"texts {who}: {times:,} over all conditions{', such as' if times else ''}")
         for text in [text for text in comparison.texts if text.model == model][:_TEXTS]:
@@ -210,12 +209,10 @@ def _find_warnings(comparison: RunComparison, shown: Mapping[str, str]) -> Itera
         yield f"{number_of(comparison.rows_apart, 'row is', 'rows are')} left out: not in all of the runs"
     for one in comparison.conditions_apart:
         yield f"{one.name} is left out: only in the run of {', '.join(shown[name] for name in one.models)}"
-    for axis in comparison.axes.apart:
-        yield _describe_apart(axis, shown)
-    for condition in comparison.conditions:
-        if condition.n_out:
-            rows = number_of(condition.n_out, "row lacks", "rows lack")
-            yield f"{condition.name}: left out: {rows} a label, or an answer of a model"
+    yield from (_describe_apart(axis, shown) for axis in comparison.axes.apart)
+    for condition in (one for one in comparison.conditions if one.n_out):
+        rows = number_of(condition.n_out, "row lacks", "rows lack")
+        yield f"{condition.name}: left out: {rows} a label, or an answer of a model"
 
 
 def _describe_apart(one: AxisApart, shown: Mapping[str, str]) -> str:

@@ -1,15 +1,14 @@
-"""What the commands that read or write rows share: their options, and how they report an output."""
+"""What commands about data sets share: options of rows and presets, and how rows are counted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from salva._show import number_of
-from salva.cli.options import option, take_options
-from salva.cli.show import is_quiet, print_json, print_line
+from salva.cli.options import option, read_value, split_pairs, take_options
 from salva.rows import Manifest, ReadOptions, WriteOptions
 from salva.rows.read import FORMATS
 
@@ -58,18 +57,35 @@ writing_options = take_options(
 )
 
 
-def print_manifest(
-    manifest: Manifest | FolderManifest, output: str, lines: Iterable[str], *, as_json: bool
-) -> None:
-    """Print the manifest of an output as JSON, or some lines about it, unless the user wants only errors."""
-    if as_json:
-        print_json(manifest.as_dict())
-    elif not is_quiet():
-        for line in lines:
-            print_line(line, to_stderr=output == "-")
-
-
 def count_rows(manifest: Manifest | FolderManifest) -> str:
     """Return how many rows were read, written and rejected."""
     rejected = f", {manifest.rows_rejected:,} rejected" if manifest.rows_rejected else ""
     return f"{number_of(manifest.rows_in, 'row')} in, {manifest.rows_out:,} out{rejected}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PresetOptions:
+    """Changes to the settings of presets."""
+
+    render: str | None = option(
+        "--render", metavar="R", help="splice, spaces or treebank; splice changes only the edited words."
+    )
+    settings: tuple[str, ...] = option("--set", multiple=True, metavar="KEY=VALUE", help="Change a setting.")
+    verify: str | None = option(
+        "--verify", metavar="MODEL", help="Language model that passes more edits of natural: hf:DIRECTORY."
+    )
+    fit: tuple[str, ...] = option(
+        "--fit",
+        multiple=True,
+        metavar="PATH",
+        help="Data set to take the common words of corrupt from; self is the input. Can be repeated.",
+    )
+
+    def parse_settings(self) -> dict[str, Any]:
+        """Return the settings given by --set, --render and --verify; a value is TOML, or else a string."""
+        named = {"render": self.render, "verify": self.verify}
+        settings = {name: value for name, value in named.items() if value is not None}
+        return settings | {name: read_value(text) for name, text in split_pairs("--set", self.settings)}
+
+
+preset_options = take_options(PresetOptions, "changes")

@@ -40,8 +40,7 @@ def command(output: str, *, opens: bool, as_json: bool) -> None:
         print_line(f"{'original':<12} {_SHOWN}")
         for name in expand_names(_PRESETS):
             print_line(f"{name:<12} {preset(name, render='splice').transform(_SHOWN, seed=1).transformed}")
-    home = files("salva.rows").joinpath("data/reviews-test.csv")
-    with as_file(home) as data:
+    with as_file(files("salva.rows").joinpath("data/reviews-test.csv")) as data:
         run = evaluate(
             data,
             model="builtin:reviews",
@@ -50,7 +49,7 @@ def command(output: str, *, opens: bool, as_json: bool) -> None:
             resume=True,
             progress=not is_quiet(),
         )
-    opened = opens and _open_page(Path(output) / "report.html")
+    opened = opens and webbrowser.open((Path(output) / "report.html").absolute().as_uri())
     if as_json:
         print_json(run.results.as_dict())
         return
@@ -62,8 +61,3 @@ def command(output: str, *, opens: bool, as_json: bool) -> None:
             else "to open the report: salva demo --open"
         )
     print_line("next: salva evaluate your.csv --model hf:your-model -o run; salva --help")
-
-
-def _open_page(path: Path) -> bool:
-    """Return whether a browser took the page."""
-    return webbrowser.open(path.absolute().as_uri())

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import shlex
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,6 @@ import click
 
 from salva._process import share_freed_memory
 from salva._show import interval, number, number_of
-from salva._types import PathLike
 from salva.asking.run_folder import SETTINGS
 from salva.cli.asked import (
     FLAGS,
@@ -170,9 +167,14 @@ def command(source: str, *, asked: AskedOptions, run: RunOptions, as_json: bool)
         raise UsageError(
             "give a model with --model SPEC and a folder with -o RUN; salva questions needs neither"
         )
-    with resumable(run.output, resume=run.resume):
-        asked_of = list(run.models) if len(run.models) > 1 else run.models[0]
+    asked_of = list(run.models) if len(run.models) > 1 else run.models[0]
+    try:
         found = evaluate(source, asked_of, progress=not is_quiet(), **arguments)
+    except (KeyboardInterrupt, SystemExit):
+        if Path(run.output, SETTINGS).is_file():
+            again = hide_secrets(shlex.join([*sys.argv[1:], *([] if run.resume else ["--resume"])]))
+            print_line(f"stopped; every answer so far is kept. To continue: salva {again}", to_stderr=True)
+        raise
     if isinstance(found, list):
         _print_runs(found, run.output, as_json=as_json)
     elif as_json:
@@ -192,18 +194,6 @@ def _print_runs(runs: list[Run], folder: str, *, as_json: bool) -> None:
         for run in runs:
             print_line(f"{run.results.model.name}: {run.folder}")
         print_line(f"report: {Path(folder) / REPORT}")
-
-
-@contextlib.contextmanager
-def resumable(folder: PathLike, *, resume: bool) -> Iterator[None]:
-    """Print how to resume if a run in a folder is interrupted or terminated inside the block."""
-    try:
-        yield
-    except (KeyboardInterrupt, SystemExit):
-        if Path(folder, SETTINGS).is_file():
-            again = hide_secrets(shlex.join([*sys.argv[1:], *([] if resume else ["--resume"])]))
-            print_line(f"stopped; every answer so far is kept. To continue: salva {again}", to_stderr=True)
-        raise
 
 
 def print_run(run: Run) -> None:
@@ -237,28 +227,37 @@ def print_run(run: Run) -> None:
 
 def _print_audited(results: Results) -> None:
     """Print the numbers of valid twins, if some were read."""
-    rows = []
-    for condition in results.conditions:
-        audited = condition.audited
-        if audited is not None:
-            read = (condition.name, audited.items, audited.readers, number(audited.invalid.value))
-            drop = (number(condition.score.drop.value), number(audited.drop.value), interval(audited.drop))
-            same = (condition.score.consistency, audited.consistency)
-            rows.append((*read, *drop, *(number(estimate.value) for estimate in same)))
-    if rows:
-        title = "without invalid twins: drop in points, same answers in %"
-        columns = (
-            "condition",
-            "read",
-            "readers",
-            "invalid %",
-            "drop",
-            "of valid",
-            "interval",
-            "same",
-            "of valid",
+    rows = [
+        (
+            condition.name,
+            audited.items,
+            audited.readers,
+            number(audited.invalid.value),
+            number(condition.score.drop.value),
+            number(audited.drop.value),
+            interval(audited.drop),
+            number(condition.score.consistency.value),
+            number(audited.consistency.value),
         )
-        print_table(title, columns, rows)
+        for condition in results.conditions
+        if (audited := condition.audited) is not None
+    ]
+    if rows:
+        print_table(
+            "without invalid twins: drop in points, same answers in %",
+            (
+                "condition",
+                "read",
+                "readers",
+                "invalid %",
+                "drop",
+                "of valid",
+                "interval",
+                "same",
+                "of valid",
+            ),
+            rows,
+        )
 
 
 def _print_slices(results: Results) -> None:
@@ -267,14 +266,25 @@ def _print_slices(results: Results) -> None:
     for slicing in results.slices:
         if slicing.column is None or worst is None:
             continue
-        rows = []
-        for part in slicing.slices:
-            score = next(score for score in part.scores if score.condition == worst.name)
-            rates = (number(score.accuracy_before.value), number(score.accuracy_after.value))
-            drop = (number(score.drop.value), interval(score.drop))
-            rows.append((part.name, score.n, *rates, *drop, number(score.consistency.value)))
-        title = f"{worst.name} by {slicing.column}"
-        print_table(title, (slicing.column, "n", "before", "after", "drop", "interval", "same"), rows)
+        rows = [
+            (
+                part.name,
+                score.n,
+                number(score.accuracy_before.value),
+                number(score.accuracy_after.value),
+                number(score.drop.value),
+                interval(score.drop),
+                number(score.consistency.value),
+            )
+            for part in slicing.slices
+            for score in part.scores
+            if score.condition == worst.name
+        ]
+        print_table(
+            f"{worst.name} by {slicing.column}",
+            (slicing.column, "n", "before", "after", "drop", "interval", "same"),
+            rows,
+        )
 
 
 def _describe_curve(preset: PresetResult) -> str:
@@ -287,13 +297,21 @@ def _describe_curve(preset: PresetResult) -> str:
 
 
 def _print_blame(blame: Blame) -> None:
-    rows = []
-    for word in blame.words[:_SHOWN]:
-        share = f"{word.rate.value:.0f} [{word.rate.low:.0f}, {word.rate.high:.0f}]"
-        became = ", ".join(word.became[:_FORMS]) + (", …" if len(word.became) > _FORMS else "")
-        rows.append(
-            (word.word, became, word.seen, word.blamed, word.alone, word.together, word.either, share)
+    rows = [
+        (
+            word.word,
+            ", ".join(word.became[:_FORMS]) + (", …" if len(word.became) > _FORMS else ""),
+            word.seen,
+            word.blamed,
+            word.alone,
+            word.together,
+            word.either,
+            f"{word.rate.value:.0f} [{word.rate.low:.0f}, {word.rate.high:.0f}]",
         )
-    title = f"words to blame: {blame.explained:,} of {number_of(blame.rows, 'flip')} explained"
-    headings = ("word", "became", "seen", "to blame", "alone", "together", "either", "% [interval]")
-    print_table(title, headings, rows)
+        for word in blame.words[:_SHOWN]
+    ]
+    print_table(
+        f"words to blame: {blame.explained:,} of {number_of(blame.rows, 'flip')} explained",
+        ("word", "became", "seen", "to blame", "alone", "together", "either", "% [interval]"),
+        rows,
+    )

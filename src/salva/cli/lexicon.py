@@ -60,13 +60,12 @@ def synonyms(word: str, *, pos: str | None, as_json: bool) -> None:
     synsets = WordNet.load().synsets(word, pos)  # type: ignore[arg-type]
     rows = [(synset.name(), ", ".join(synset.lemma_names()).replace("_", " ")) for synset in synsets]
     group = load_groups().synonyms(word)
+    if group:
+        rows.insert(0, ("group", ", ".join(group)))
     if as_json:
         senses = [{"synset": synset.name(), "lemmas": synset.lemma_names()} for synset in synsets]
         print_json({"word": word, "group": group, "synsets": senses})
-        return
-    if group:
-        rows.insert(0, ("group", ", ".join(group)))
-    if rows:
+    elif rows:
         print_table(word, ["sense", "words"], rows)
     else:
         print_line(f"{word}: not in the lexicon")

@@ -8,7 +8,6 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from types import FrameType
 from typing import NoReturn
 
 import click
@@ -67,7 +66,7 @@ def _follows_interrupt(error: BaseException | None) -> bool:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command and exit with its code; the one place that turns errors into a line."""
-    signal.signal(signal.SIGTERM, _terminate)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with contextlib.suppress(AttributeError, OSError, RuntimeError, ValueError):  # no stderr, or not a file
         faulthandler.enable()  # a library that crashes ends the process: at least Python says where
     try:
@@ -93,8 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command, or complete one for a shell; not `cli.main`, which handles broken pipes differently."""
-    instruction = os.environ.get("_SALVA_COMPLETE")
-    if instruction:
+    if instruction := os.environ.get("_SALVA_COMPLETE"):
         return shell_complete(cli, {}, "salva", "_SALVA_COMPLETE", instruction)
     try:
         with on_command_line(), cli.make_context("salva", list(arguments)) as context:
@@ -124,7 +122,3 @@ def fail(message: str, code: int) -> NoReturn:
     with contextlib.suppress(OSError, KeyboardInterrupt):
         print_line(f"salva: {message}", to_stderr=True)
     sys.exit(code)
-
-
-def _terminate(number: int, frame: FrameType | None) -> NoReturn:
-    sys.exit(143)

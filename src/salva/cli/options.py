@@ -54,17 +54,13 @@ def checking_paths(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _check_paths(context: click.Context) -> None:
-    outputs: list[str] = []
-    inputs: list[str] = []
-    folders: list[Path] = []
-    for parameter in context.command.params:
-        values = list(_texts(context.params.get(parameter.name or "")))
-        if parameter.type is OUTPUT:
-            outputs += [value for value in values if value != "-"]
-            continue
-        inputs += [path for value in values for path in _paths_in(value)]
-        if isinstance(parameter, click.Argument):
-            folders += [Path(value) for value in values if Path(value).is_dir()]
+    given = [(one, list(_texts(context.params.get(one.name or "")))) for one in context.command.params]
+    written = (values for one, values in given if one.type is OUTPUT)
+    outputs = [value for values in written for value in values if value != "-"]
+    read = [(one, value) for one, values in given if one.type is not OUTPUT for value in values]
+    inputs = [path for _, value in read for path in _paths_in(value)]
+    arguments = (Path(value) for one, value in read if isinstance(one, click.Argument))
+    folders = [path for path in arguments if path.is_dir()]
     refuse_clashes(inputs, outputs)
     for path in map(Path, outputs):
         _refuse_run_files(path, inputs)
@@ -94,17 +90,16 @@ def _refuse_run_files(output: Path, inputs: Iterable[str]) -> None:
     for folder, names in owned.items():
         if (folder / "run.json").is_file() and output.relative_to(folder).parts[0] in names:
             raise InputError.at(output, None, "belongs to a run; choose another name")
-    files = (path for name in (*FILES, f"{QUESTIONS}/*") for path in output.glob(name))
-    refuse_clashes(inputs, files)
+    refuse_clashes(inputs, (path for name in (*FILES, f"{QUESTIONS}/*") for path in output.glob(name)))
 
 
 def _refuse_files_in(folders: Iterable[Path], output: Path) -> None:
-    if output.suffix not in _READ or not output.is_file():
-        return
-    for folder in folders:
+    read = output.suffix in _READ and output.is_file()
+    for folder in folders if read else ():
         if output.resolve().is_relative_to(folder.resolve()):
-            problem = f"is in the folder {str(folder)!r}, which is read; choose another name"
-            raise InputError.at(output, None, problem)
+            raise InputError.at(
+                output, None, f"is in the folder {str(folder)!r}, which is read; choose another name"
+            )
 
 
 Command: TypeAlias = Callable[..., Any]
@@ -209,10 +204,9 @@ def read_value(text: str) -> Any:
         return text
 
 
-def threads_option(command: Command) -> Command:
-    """Add --threads."""
-    about = "Threads; default: all cores."
-    return click.option("--threads", type=click.IntRange(min=1), metavar="N", help=about)(command)
+threads_option = click.option(
+    "--threads", type=click.IntRange(min=1), metavar="N", help="Threads; default: all cores."
+)
 
 
 def _verbosity(context: click.Context, parameter: click.Parameter, count: int) -> int:
@@ -252,8 +246,7 @@ class Group(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find a command, or suggest the nearest one."""
         known = self.list_commands(ctx)
-        hint = did_you_mean(args[0], known)
-        if args[0] not in known and hint:
+        if args[0] not in known and (hint := did_you_mean(args[0], known)):
             ctx.fail(f"there is no command {args[0]!r}; {hint}")
         return super().resolve_command(ctx, args)
 

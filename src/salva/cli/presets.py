@@ -9,7 +9,7 @@ import click
 
 from salva.cli.options import common_options
 from salva.cli.show import print_json, print_line, print_table
-from salva.transforms import FAMILIES, PRESETS, Preset, Transform, as_toml, describe_validity, preset
+from salva.transforms import FAMILIES, PRESETS, Transform, as_toml, describe_validity, preset
 
 
 @click.command("presets")
@@ -26,14 +26,22 @@ def command(name: str | None, *, as_json: bool) -> None:
             print_json(_plain(transform))
         else:
             print_line(as_toml(transform).rstrip("\n"))
-        return
-    if as_json:
+    elif as_json:
         print_json([_plain(preset(known)) for known in PRESETS])
-        return
-    columns = ["name", "what it does", "validity", "render", "severity"]
-    for family, heading in FAMILIES.items():
-        rows = [_row(known) for known in PRESETS.values() if known.family == family]
-        print_table(heading, columns, rows)
+    else:
+        for family, heading in FAMILIES.items():
+            rows = [
+                (
+                    known.name,
+                    known.about,
+                    describe_validity(known.validity, str(known.version), known.family),
+                    preset(known.name).render,
+                    f"{known.severity:g}",
+                )
+                for known in PRESETS.values()
+                if known.family == family
+            ]
+            print_table(heading, ["name", "what it does", "validity", "render", "severity"], rows)
 
 
 def _plain(transform: Transform) -> dict[str, Any]:
@@ -41,8 +49,3 @@ def _plain(transform: Transform) -> dict[str, Any]:
     validity = transform.validity
     measured = None if validity is None else dataclasses.asdict(validity)
     return {**transform.as_dict(), "family": transform.family, "validity": measured}
-
-
-def _row(known: Preset) -> tuple[object, ...]:
-    validity = describe_validity(known.validity, str(known.version), known.family)
-    return known.name, known.about, validity, preset(known.name).render, f"{known.severity:g}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import click
@@ -9,7 +10,7 @@ import click
 from salva._show import number, number_of
 from salva.cli.asked import FLAGS, KEYS, RUN, AskedOptions
 from salva.cli.options import OUTPUT, GroupedCommand, common_options, option, take_options
-from salva.cli.show import is_quiet, print_json, print_line
+from salva.cli.show import is_quiet, print_result
 from salva.errors import UsageError
 from salva.harnesses import HARNESSES
 from salva.questions import Cost, estimate_cost, export, make_questions, open_suite
@@ -98,38 +99,39 @@ def command(source: str, *, asked: AskedOptions, written: WrittenOptions, as_jso
     else:
         questions = suite.questions
     cost = estimate_cost(questions, arguments["options"].measure)
-    if as_json:
-        print_json({**cost.as_dict(), "digest": None if suite is None else suite.digest})
-    elif not is_quiet():
-        _print_cost(cost)
-        if suite is not None:
-            print_line(f"{suite.path}: {suite.digest}")
+    kept = [] if suite is None else [f"{suite.path}: {suite.digest}"]
+    print_result(
+        {**cost.as_dict(), "digest": None if suite is None else suite.digest},
+        [*_describe_cost(cost), *kept],
+        as_json=as_json,
+    )
 
 
 def _export(suite: Suite, written: WrittenOptions, *, as_json: bool) -> None:
     assert written.to is not None and written.output is not None  # noqa: S101, PT018
     files = export(suite, written.output, to=written.to, overwrite=written.overwrite)
-    if as_json:
-        print_json({"folder": written.output, "files": files})
-    elif not is_quiet():
-        print_line(f"{written.output}: {number_of(len(files), 'file')} for {written.to}")
+    print_result(
+        {"folder": written.output, "files": files},
+        [f"{written.output}: {number_of(len(files), 'file')} for {written.to}"],
+        as_json=as_json,
+    )
 
 
-def _print_cost(cost: Cost) -> None:
+def _describe_cost(cost: Cost) -> Iterator[str]:
     for name in cost.conditions:
         not_asked = cost.not_asked.get(name, 0)
-        print_line(f"{name}: {number_of(not_asked, 'row is', 'rows are')} not asked" if not_asked else name)
+        yield f"{name}: {number_of(not_asked, 'row is', 'rows are')} not asked" if not_asked else name
     conditions = number_of(len(cost.conditions), "condition")
     further = f", {cost.noise_calls:,} to measure noise" if cost.noise_calls else ""
     blame = f", and at most {cost.most_blame_calls:,} to find words to blame" if cost.most_blame_calls else ""
     asked = f"{number_of(cost.distinct, 'different question')} to ask{further}{blame}"
-    print_line(f"{number_of(cost.rows, 'row')}, {conditions}: {asked}")
+    yield f"{number_of(cost.rows, 'row')}, {conditions}: {asked}"
     sizes = f"{number_of(cost.characters, 'character')} in the questions, about {cost.most_characters:,}"
-    print_line(f"{sizes} in all {number_of(cost.most_calls, 'call')}")
+    yield f"{sizes} in all {number_of(cost.most_calls, 'call')}"
     if cost.most_judge_calls:
-        print_line(f"the judge is asked for at most {number_of(cost.most_judge_calls, 'verdict')}")
+        yield f"the judge is asked for at most {number_of(cost.most_judge_calls, 'verdict')}"
     if cost.conditions:
-        print_line(_describe_evidence(cost))
+        yield _describe_evidence(cost)
 
 
 def _describe_evidence(cost: Cost) -> str:

@@ -89,12 +89,9 @@ class GateOptions:
         checked.refuse_broken_limits()
 
 
-gate_options = take_options(GateOptions, "gate")
-
-
-def _append(target: str, text: str, variables: Mapping[str, str] = os.environ) -> None:
+def _append(target: str, text: str) -> None:
     """Add a text to a file, as GitHub wants it; earlier steps may have written there."""
-    path = variables.get(_VARIABLE) if target == f"${_VARIABLE}" else target
+    path = os.environ.get(_VARIABLE) if target == f"${_VARIABLE}" else target
     if not path:
         logger.log(
             NOTICE, "%s is not set, so no summary is written; --github-summary FILE names a file", _VARIABLE
@@ -106,12 +103,16 @@ def _append(target: str, text: str, variables: Mapping[str, str] = os.environ) -
 
 def _print_changes(baseline: Run, run: Run, changes: Mapping[str, Estimate]) -> None:
     before = {condition.name: condition.score.drop.value for condition in baseline.results.conditions}
-    rows = []
-    for condition in run.results.conditions:
-        name, drop, change = condition.name, condition.score.drop.value, changes[condition.name]
-        rows.append((name, *map(number, (before[name], drop, change.value)), interval(change)))
-    title = f"drop in points, compared with {baseline.folder}"
-    print_table(title, ("condition", "baseline", "this run", "change", "95 % interval"), rows)
+    after = {condition.name: condition.score.drop.value for condition in run.results.conditions}
+    rows = [
+        (name, *map(number, (before[name], drop, changes[name].value)), interval(changes[name]))
+        for name, drop in after.items()
+    ]
+    print_table(
+        f"drop in points, compared with {baseline.folder}",
+        ("condition", "baseline", "this run", "change", "95 % interval"),
+        rows,
+    )
 
 
 _WRITTEN, _AGAIN = "What is written", "Scoring again"
@@ -182,16 +183,16 @@ class AgainOptions:
             if name in MEASURING and name not in SCORING:
                 raise UsageError(f"-S {name} is for asking; make a new run with salva evaluate")
         changes = parse_settings("-S", self.measuring, SCORING).get("measure", {})
-        given = {"task": self.task, "drop_limit": self.drop_limit}
-        changes |= {name: value for name, value in given.items() if value is not None}
-        return {**changes, **({"label_map": parse_label_map(self.label_map)} if self.label_map else {})}
+        labels = parse_label_map(self.label_map) or None
+        given = {"task": self.task, "drop_limit": self.drop_limit, "label_map": labels}
+        return changes | {name: value for name, value in given.items() if value is not None}
 
 
 @click.command("report", cls=GroupedCommand, keys={"Keys of -S": describe_keys(SCORING)}, flags=FLAGS)
 @click.argument("run", metavar="RUN")
 @take_options(FormOptions, "form")
 @take_options(AgainOptions, "again")
-@gate_options
+@take_options(GateOptions, "gate")
 @common_options
 def command(run: str, *, form: FormOptions, again: AgainOptions, gate: GateOptions, as_json: bool) -> None:
     """Show the finished run in the folder RUN, or write its report or its table to a file.
@@ -203,8 +204,7 @@ def command(run: str, *, form: FormOptions, again: AgainOptions, gate: GateOptio
     gate.check(audited=bool(form.sheets))
     if as_json and form.to is not None and form.output is None:
         raise UsageError("--json and --to both print a form of the run; choose one, or pass -o FILE")
-    changes = again.list_changes()
-    if changes:
+    if changes := again.list_changes():
         rescore(run, progress=not is_quiet(), **changes)
     loaded = correct(load_run(run), form.sheets) if form.sheets else load_run(run)
     if form.to is not None:

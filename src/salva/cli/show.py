@@ -10,9 +10,9 @@ import json
 import logging
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from salva._files import storage_errors
 from salva._progress import tracking
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _LONG, _CONTEXT = 600, 80  # characters of a text that is shown whole; of a longer one, around each span
 _WIDE = 10_000  # more columns than any terminal has
+_NUMBER = re.compile(r"(< )?-?[\d,]+(\.\d+)?|n/a|\[.+\]")
 
 
 def is_quiet() -> bool:
@@ -48,33 +49,36 @@ def print_json(value: Any) -> None:
     _write(json.dumps(value, indent=2, allow_nan=False) + "\n")
 
 
-class Marked(NamedTuple):
-    """A text and the spans to mark in it, ascending."""
+def print_result(plain: Any, lines: Iterable[str], *, as_json: bool, to_stderr: bool = False) -> None:
+    """Print a result as JSON, or some lines about it, unless the user wants only errors."""
+    if as_json:
+        print_json(plain)
+    elif not is_quiet():
+        for line in lines:
+            print_line(line, to_stderr=to_stderr)
 
-    text: str
-    places: Sequence[tuple[int, int]]
 
+def print_marked(
+    title: str, text: str, places: Sequence[tuple[int, int]], marks: tuple[str, str], style: str
+) -> None:
+    """Print a text with some places marked: in colour if available, otherwise between two marks.
 
-def print_marked(title: str, marked: Marked, marks: tuple[str, str], style: str) -> None:
-    """Print a text with some spans marked: in colour if available, otherwise between two marks.
-
-    Of a long text, what is far from the spans is left out.
+    Of a long text, what is far from the places, which are ascending, is left out.
     """
     from rich.text import Text
 
     from salva import pages
 
-    console = _console(to_stderr=False)
+    console = _console()
     coloured = console.is_terminal and not console.no_color
     line = Text(title)
-    context = _CONTEXT if len(marked.text) > _LONG else len(marked.text)
-    spans = [pages.Mark(start, end, "") for start, end in marked.places]
-    for segment in pages.marked(marked.text, spans, context=context):
+    context = _CONTEXT if len(text) > _LONG else len(text)
+    spans = [pages.Mark(start, end, "") for start, end in places]
+    for segment in pages.marked(text, spans, context=context):
         if segment.kind == "gap":
             line.append(f" [… {number_of(segment.left_out, 'character')} …] ")
             continue
-        word = printable(segment.text)
-        edited = segment.kind == "edit"
+        edited, word = segment.kind == "edit", printable(segment.text)
         shown = f"{marks[0]}{word}{marks[1]}" if edited and not coloured else word
         line.append(shown, style=style if edited else None)
     with console.capture() as capture:
@@ -101,7 +105,7 @@ def print_table(
     from rich.table import Table
     from rich.text import Text
 
-    console = _console(to_stderr=False)
+    console = _console()
     least = _widths(columns, rows, words=True)
     while keep is not None and len(least) > keep and not _fits(least, console.width):
         least.pop()
@@ -121,8 +125,7 @@ def print_table(
     shape: dict[str, Any] = {"no_wrap": True, "overflow": "ellipsis"} if cut else {}
     for row in rows:
         table.add_row(*(Text(printable(str(cell)), **shape) for cell in row))
-    needed = Measurement.get(console, console.options.update(max_width=_WIDE), table).maximum
-    missing = needed - console.width
+    missing = Measurement.get(console, console.options.update(max_width=_WIDE), table).maximum - console.width
     if missing > 0 and (cut or missing < len(columns)):  # one space less between columns is enough
         table.padding = 0
     elif missing > 0 and _fits(least, console.width):
@@ -143,8 +146,7 @@ def _widths(columns: Sequence[str], rows: Sequence[Sequence[object]], *, words: 
     widths = []
     for i, column in enumerate(columns):
         cells = [column, *(printable(str(row[i])) for row in rows)]
-        whole = _is_numeric(rows, i) or not words
-        parts = cells if whole else [word for cell in cells for word in cell.split()]
+        parts = cells if _is_numeric(rows, i) or not words else " ".join(cells).split()
         widths.append(max(map(cell_len, parts), default=0))
     return widths
 
@@ -163,21 +165,16 @@ def _share(least: Sequence[int], full: Sequence[int], spare: int) -> Iterator[in
 
 
 def _is_numeric(rows: Sequence[Sequence[object]], column: int) -> bool:
-    return all(_is_number(row[column]) for row in rows)
-
-
-def _is_number(cell: object) -> bool:
-    return isinstance(cell, int | float) or bool(re.fullmatch(r"(< )?-?[\d,]+(\.\d+)?|n/a|\[.+\]", str(cell)))
+    cells = (row[column] for row in rows)
+    return all(isinstance(cell, int | float) or _NUMBER.fullmatch(str(cell)) for cell in cells)
 
 
 def log_to_terminal(verbosity: int) -> None:
     """Send Salva's log to standard error: notices and warnings, more with -v, only errors with -q."""
     logger = logging.getLogger("salva")
-    levels = {-1: logging.ERROR, 0: NOTICE, 1: logging.INFO}
-    logger.setLevel(levels.get(max(-1, verbosity), logging.DEBUG))
-    for handler in [h for h in logger.handlers if isinstance(h, _LineHandler)]:
-        logger.removeHandler(handler)
-    logger.addHandler(_LineHandler())
+    logger.setLevel({-1: logging.ERROR, 0: NOTICE, 1: logging.INFO}.get(max(-1, verbosity), logging.DEBUG))
+    if not any(isinstance(handler, _LineHandler) for handler in logger.handlers):
+        logger.addHandler(_LineHandler())
 
 
 class _LineHandler(logging.Handler):
@@ -200,7 +197,7 @@ def _write(text: str, *, to_stderr: bool = False) -> None:
 
 
 @cache
-def _console(*, to_stderr: bool) -> Console:
+def _console() -> Console:
     from rich.console import Console
 
-    return Console(stderr=to_stderr, markup=False, emoji=False, highlight=False)
+    return Console(markup=False, emoji=False, highlight=False)

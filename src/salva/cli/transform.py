@@ -10,10 +10,15 @@ import click
 
 from salva._process import keep_freed_memory
 from salva._show import number_of
-from salva.cli.data_options import count_rows, print_manifest, reading_options, writing_options
+from salva.cli.data_options import (
+    PresetOptions,
+    count_rows,
+    preset_options,
+    reading_options,
+    writing_options,
+)
 from salva.cli.options import OUTPUT, common_options, option, take_options, threads_option
-from salva.cli.preset_options import PresetOptions, preset_options
-from salva.cli.show import Marked, is_quiet, print_line, print_marked
+from salva.cli.show import is_quiet, print_line, print_marked, print_result
 from salva.errors import UsageError
 from salva.rows import Manifest, ReadOptions, WriteOptions, open_rows
 from salva.rows.columns import text_column
@@ -49,7 +54,7 @@ class EngineOptions:
     def refuse(self) -> None:
         """Refuse options for folders, because the input is not one."""
         given = {"--engine": self.engine != "local", "--address": self.address, "--resume": self.resume}
-        for name in (name for name, value in given.items() if value):
+        if name := next((name for name, value in given.items() if value), None):
             raise UsageError(f"{name} is for a folder of data files; leave it out")
 
 
@@ -118,31 +123,29 @@ def command(
     if save_vocabulary is not None and not changes.fit:
         raise UsageError("--save-vocabulary saves the words that --fit finds; pass --fit PATH or --fit self")
     keep_freed_memory()
+    how: dict[str, Any] = {"edits": edits, "keep_original": keep_original, "options": reading}
+    how |= {"output": writing, "progress": not is_quiet(), "spans": spans, "protect_spans": protect_spans}
     if name == NONE and output is not None and not is_folder_of_parts(source):
         running.refuse()
         fit, settings = changes.fit or None, changes.parse_settings()
-        given: dict[str, Any] = {"severity": severity, "replicate": replicate, "edits": edits, "spans": spans}
-        given |= {"fit": fit, "keep_original": keep_original, "protect_spans": protect_spans}
-        given |= {"options": reading, "output": writing}
-        passed = transform_file(
-            source, output, preset=NONE, limit=limit, progress=not is_quiet(), **given, **settings
-        )
+        given: dict[str, Any] = {"severity": severity, "replicate": replicate, "fit": fit, "limit": limit}
+        passed = transform_file(source, output, preset=NONE, **given, **how, **settings)
         repaired = f", {passed.rows_repaired:,} repaired" if passed.rows_repaired else ""
-        summary = f"{output}: {count_rows(passed)}{repaired}; columns: {passed.columns}"
-        print_manifest(passed, output, [summary], as_json=as_json)
+        print_result(
+            passed.as_dict(),
+            [f"{output}: {count_rows(passed)}{repaired}; columns: {passed.columns}"],
+            as_json=as_json,
+            to_stderr=output == "-",
+        )
         return
     transform = preset(name, **changes.parse_settings())
     draw: dict[str, Any] = {"seed": seed, "severity": severity, "replicate": replicate, "threads": threads}
-    how: dict[str, Any] = {"edits": edits, "keep_original": keep_original, "options": reading}
-    how |= {"output": writing, "progress": not is_quiet(), "spans": spans, "protect_spans": protect_spans}
     manifest: Manifest | FolderManifest
     if is_folder_of_parts(source):
         if output is None or limit is not None:
             raise UsageError(f"{'--limit' if output else '--preview'} is for one file; {source} is a folder")
-        fit = changes.fit or None
-        manifest = transform_folder(
-            source, output, preset=transform, fit=fit, **draw, **how, **dataclasses.asdict(running)
-        )
+        where = dataclasses.asdict(running) | {"fit": changes.fit or None}
+        manifest = transform_folder(source, output, preset=transform, **draw, **how, **where)
         if save_vocabulary is not None:
             words = tuple(manifest.transform["settings"]["vocabulary"])
             write_vocabulary(save_vocabulary, words, overwrite=writing.overwrite)
@@ -158,7 +161,7 @@ def command(
             return
         manifest = transform_file(source, output, preset=transform, limit=limit, **draw, **how)
         title = output
-    print_manifest(manifest, output, _summarize(manifest, title), as_json=as_json)
+    print_result(manifest.as_dict(), _summarize(manifest, title), as_json=as_json, to_stderr=output == "-")
 
 
 @click.command("revert")
@@ -186,7 +189,7 @@ def revert(
         source, output, edits=edits, options=reading, output=writing, progress=not is_quiet()
     )
     restored = number_of(manifest.rows_out, "row restored", "rows restored")
-    print_manifest(manifest, output, [f"{output}: {restored}"], as_json=as_json)
+    print_result(manifest.as_dict(), [f"{output}: {restored}"], as_json=as_json, to_stderr=output == "-")
 
 
 def _print_preview(source: str, transform: Transform, count: int, options: ReadOptions, **draw: Any) -> None:
@@ -203,11 +206,10 @@ def _print_preview(source: str, transform: Transform, count: int, options: ReadO
         edits.setdefault(edit["row"], []).append(edit)
     for row, (before, after) in enumerate(zip(texts, twins.transformed, strict=True)):
         print_line(f"row {row + 1}")
-        places = edits.get(row, [])
-        old = [(edit["start"], edit["end"]) for edit in places]
-        new = [(edit["new_start"], edit["new_end"]) for edit in places]
-        print_marked("  before: ", Marked(before or "", old), ("[-", "-]"), "red")
-        print_marked("  after:  ", Marked(after or "", new), ("{+", "+}"), "green")
+        old = [(edit["start"], edit["end"]) for edit in edits.get(row, [])]
+        new = [(edit["new_start"], edit["new_end"]) for edit in edits.get(row, [])]
+        print_marked("  before: ", before or "", old, ("[-", "-]"), "red")
+        print_marked("  after:  ", after or "", new, ("{+", "+}"), "green")
     print_line(f"{transform.name}: {twins.summary}")
 
 

@@ -96,11 +96,13 @@ def _mean_over_replicates(
 
 def _reached(points: Sequence[CurvePoint], level: float) -> float | None:
     measured = [(point.severity, point.drop.value) for point in points if point.drop.value is not None]
-    line = [(0.0, 0.0), *measured]  # severity 0 changes nothing
-    for (start, less), (end, more) in pairwise(line):
-        if less < level <= more:
-            return start + (end - start) * (level - less) / (more - less)
-    return None
+    steps = pairwise([(0.0, 0.0), *measured])  # severity 0 changes nothing
+    crossed = (
+        start + (end - start) * (level - less) / (more - less)
+        for (start, less), (end, more) in steps
+        if less < level <= more
+    )
+    return next(crossed, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,8 +235,8 @@ def score_several(
     whole = np.logical_and.reduce(table >= 0)
     rows = table[:, whole]
     label, before, after = rows[0], rows[1 : len(befores) + 1], rows[len(befores) + 1 :]
-    draws: dict[str, Any] = {"seed": seed, "resamples": resamples}
-    draws["clusters"] = as_clusters(clusters, len(whole), whole)
+    grouped = as_clusters(clusters, len(whole), whole)
+    draws: dict[str, Any] = {"clusters": grouped, "seed": seed, "resamples": resamples}
     lost = np.zeros((len(befores), len(whole)), np.bool_)
     lost[:, whole] = (before == label) & (after != label)
     return SeveralScores(
@@ -272,9 +274,6 @@ def kendall_tau_b(a: ArrayLike, b: ArrayLike) -> float | None:
     if untied == 0:
         return None
     return min(1.0, max(-1.0, float((left * right).sum()) / math.sqrt(untied)))
-
-
-SPREAD = "spread"
 
 
 @brief
@@ -374,9 +373,6 @@ def score_several_variants(
     return SeveralVariants(found, tuple(_subtract(models, found)))
 
 
-_MEASURED = ("mean", "worst_case", "consistency_rate", "prompt_sensitivity")
-
-
 class _Measured(NamedTuple):
     """A number of single items, from 0 to 1, and the items that have it."""
 
@@ -385,7 +381,10 @@ class _Measured(NamedTuple):
 
 
 class _Items:
-    """The items of one model, with one line of codes per way: which of them count, and their numbers."""
+    """The items of one model, with one line of codes per way: which of them count, and their numbers.
+
+    `measured` are the numbers of single items whose means are numbers of a `VariantScore`, by name.
+    """
 
     def __init__(
         self,
@@ -395,13 +394,23 @@ class _Items:
         scores: Sequence[Floats | None] | None,
         groups: Ints64,
     ) -> None:
-        self._codes, self._asked, self._groups = codes, asked, groups
+        self._asked, self._groups = asked, groups
         self._several = asked.sum(axis=0) > 1
         self._whole = self._several & ((codes >= 0) | ~asked).all(axis=0)
         self._known = self._whole & (label >= 0)
         self._right: Bools = codes == label
         graded = [one for one in scores or () if one is not None]
-        self._scores = np.nan_to_num(np.stack(graded)) if len(graded) == len(codes) else self._right
+        points = np.nan_to_num(np.stack(graded)) if len(graded) == len(codes) else self._right * 1.0
+        right = (self._right & asked).sum(axis=0) / np.maximum(asked.sum(axis=0), 1)
+        always = np.array((self._right | ~asked).all(axis=0), np.float64)
+        self.measured = {
+            "mean": _Measured(right, self._known),
+            "worst_case": _Measured(always, self._known),
+            "consistency_rate": _Measured(self._over_pairs(codes, np.equal), self._whole),
+            "prompt_sensitivity": _Measured(
+                self._over_pairs(points, lambda a, b: np.abs(a - b)), self._known
+            ),
+        }
 
     def score(self) -> VariantScore:
         """Return the numbers over all items."""
@@ -417,21 +426,8 @@ class _Items:
             n_out=int((self._several & ~self._whole).sum()),
             accuracies=tuple(accuracies),
             spread=max(known) - min(known) if known else None,
-            **{name: self.mean(self.measure(name)) for name in _MEASURED},
+            **{name: self.mean(measured) for name, measured in self.measured.items()},
         )
-
-    def measure(self, name: str) -> _Measured:
-        """Return the numbers of single items whose mean is a number of a `VariantScore`."""
-        if name == "mean":
-            times = np.maximum(self._asked.sum(axis=0), 1)
-            means: Floats = (self._right & self._asked).sum(axis=0) / times
-            return _Measured(means, self._known)
-        if name == "worst_case":
-            always = np.array((self._right | ~self._asked).all(axis=0), np.float64)
-            return _Measured(always, self._known)
-        if name == "consistency_rate":
-            return _Measured(self._over_pairs(self._codes, np.equal), self._whole)
-        return _Measured(self._over_pairs(self._scores, _apart), self._known)
 
     def mean(self, measured: _Measured, **scale: Any) -> Estimate:
         """Return the mean over items in percent, with its interval; `scale` is as in `clustered_mean`."""
@@ -441,26 +437,19 @@ class _Items:
     def _over_pairs(self, table: Any, compare: Callable[[Any, Any], Any]) -> Floats:
         """Return the mean over all pairs of ways in which an item is asked."""
         total, times = np.zeros((2, len(self._known)))
-        for a, b in combinations(range(len(self._codes)), 2):
+        for a, b in combinations(range(len(table)), 2):
             both = self._asked[a] & self._asked[b]
             total += np.where(both, compare(table[a], table[b]), 0.0)
             times += both
-        mean: Floats = total / np.maximum(times, 1)
-        return mean
-
-
-def _apart(a: Any, b: Any) -> Any:
-    """Return how far scores are apart: for right and wrong, 1 or 0."""
-    return a != b if a.dtype == np.bool_ else np.abs(a - b)
+        return np.asarray(total / np.maximum(times, 1), np.float64)
 
 
 def _subtract(models: Sequence[_Items], scores: Sequence[VariantScore]) -> Iterator[VariantDifference]:
     for a, b in combinations(range(len(models)), 2):
         first, second = scores[a].spread, scores[b].spread
         apart = None if first is None or second is None else second - first
-        yield VariantDifference(SPREAD, a, b, scores[a].n, Estimate(apart))
-        for name in _MEASURED:
-            one = models[a].measure(name)
-            less = _Measured(models[b].measure(name).values - one.values, one.among)
+        yield VariantDifference("spread", a, b, scores[a].n, Estimate(apart))
+        for name, one in models[a].measured.items():
+            less = _Measured(models[b].measured[name].values - one.values, one.among)
             value = models[a].mean(less, least=-1, extra=DROP_CLUSTERS)
             yield VariantDifference(name, a, b, int(one.among.sum()), value)

@@ -92,24 +92,25 @@ def score_replies(
     33.333333333333336
     """
     unparsed = _rate_replies(before, after, UNPARSED)
-    if scores_before is None or scores_after is None:
-        return ReplyScore(*unparsed, None, None, Estimate())
-    table: Floats = 100 * np.stack(
-        [np.asarray(scores, np.float64) for scores in (scores_before, scores_after)]
-    )
+    scores = [] if scores_before is None or scores_after is None else [scores_before, scores_after]
+    table: Floats = 100 * np.array(scores, np.float64).reshape(2, -1)
     whole: Bools = np.logical_and.reduce(~np.isnan(table))
     first, second = table[:, whole]
     if not len(first):
         return ReplyScore(*unparsed, None, None, Estimate())
     drops = first - second
-    drop = bootstrap_rows(
-        len(drops),
-        lambda rows: float(drops[rows].mean()),
-        clusters=as_clusters(clusters, len(whole), whole),
-        resamples=resamples,
-        seed=seed,
+    return ReplyScore(
+        *unparsed,
+        float(first.mean()),
+        float(second.mean()),
+        bootstrap_rows(
+            len(drops),
+            lambda rows: float(drops[rows].mean()),
+            clusters=as_clusters(clusters, len(whole), whole),
+            resamples=resamples,
+            seed=seed,
+        ),
     )
-    return ReplyScore(*unparsed, float(first.mean()), float(second.mean()), drop)
 
 
 def score_judged(before: ArrayLike, after: ArrayLike) -> JudgedScore:
@@ -252,10 +253,10 @@ def metric_change(
             return math.nan
         return more - less
 
-    measured = measure(slice(None))
-    interval = bootstrap_rows(columns.shape[1], change, clusters=grouped, resamples=resamples, seed=seed)
-    start, end = (value if math.isfinite(value) else None for value in measured)
-    return MetricChange(start, end, interval)
+    start, end = (value if math.isfinite(value) else None for value in measure(slice(None)))
+    return MetricChange(
+        start, end, bootstrap_rows(columns.shape[1], change, clusters=grouped, resamples=resamples, seed=seed)
+    )
 
 
 def _measure(metric: Metric, labels: list[str], answers: list[str]) -> float:

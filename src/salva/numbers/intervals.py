@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate, count
 from statistics import NormalDist
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
@@ -321,10 +322,7 @@ def fewest_worse(tests: int = 1, level: float = 0.05) -> int:
     >>> fewest_worse(), fewest_worse(tests=6)
     (6, 8)
     """
-    worse = 1
-    while tests * mcnemar(worse, 0) >= level:
-        worse += 1
-    return worse
+    return next(worse for worse in count(1) if tests * mcnemar(worse, 0) < level)
 
 
 def sign_flip(total: int, *, ones: int, twos: int = 0) -> float:
@@ -418,13 +416,10 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     >>> holm([0.01, None, 0.03])
     [0.02, None, 0.03]
     """
-    corrected: list[float | None] = list(p_values)
     tests = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
-    greatest = 0.0
-    for rank, (p, place) in enumerate(tests):
-        greatest = max(greatest, min(1.0, p * (len(tests) - rank)))
-        corrected[place] = greatest
-    return corrected
+    times = (min(1.0, p * (len(tests) - rank)) for rank, (p, _) in enumerate(tests))
+    corrected = dict(zip((place for _, place in tests), accumulate(times, max), strict=True))
+    return [corrected.get(place) for place in range(len(p_values))]
 
 
 def with_holm(results: Sequence[T]) -> list[T]:

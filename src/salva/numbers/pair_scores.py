@@ -345,22 +345,19 @@ def score(
     >>> score([0, 1, 1, 0], [0, 1, 1, 1], [0, 0, 1, -1]).drop.value
     33.333333333333336
     """
-    columns = {"labels": labels, "before": before, "after": after}
-    label, first, second = as_codes(**columns)
-    other = label if labels_after is None else as_codes(**columns, labels_after=labels_after)[-1]
-    grouped = as_clusters(clusters, len(label))
     table = PairTable.of(
-        label,
-        first,
-        second,
+        labels,
+        before,
+        after,
         labels_after=labels_after,
         changed=changed,
-        clusters=grouped,
         seed=seed,
         resamples=resamples,
     )
-    replies = np.asarray(before), np.asarray(after)
-    n_unparsed, n_unjudged = table.count(is_unparsed(*replies)), table.count(is_unjudged(*replies))
+    table = replace(table, clusters=as_clusters(clusters, len(table.same)))
+    label, first, second = np.asarray(labels), np.asarray(before), np.asarray(after)
+    other = label if labels_after is None else np.asarray(labels_after)
+    n_unparsed, n_unjudged = table.count(is_unparsed(first, second)), table.count(is_unjudged(first, second))
     among, accuracy, drop = table.labelled, table.accuracy_before(), table.drop()
     return PairScore(
         n=table.n,

@@ -37,13 +37,9 @@ def tally(annotators: Sequence[Sequence[Hashable | None]]) -> Ints64:
     if len(lengths) > 1:
         raise UsageError(f"annotators have {sorted(lengths)!r} answers; give None for a missing one")
     seen = dict.fromkeys(answer for answers in annotators for answer in answers if answer is not None)
-    columns = {answer: i for i, answer in enumerate(seen)}
-    counts = np.zeros((max(lengths, default=0), len(columns)), dtype=np.int64)
-    for answers in annotators:
-        for unit, answer in enumerate(answers):
-            if answer is not None:
-                counts[unit, columns[answer]] += 1
-    return counts
+    units = zip(*annotators, strict=True)
+    counts = [[unit.count(answer) for answer in seen] for unit in units]
+    return np.array(counts, np.int64).reshape(max(lengths, default=0), len(seen))
 
 
 def pairwise_agreement(counts: ArrayLike) -> float | None:
@@ -76,19 +72,6 @@ def above_guessing(agreement: float, q: int = 9) -> float:
     (1.0, -1.0)
     """
     return (agreement / 100 - 1 / q) / (1 - 1 / q)
-
-
-def free_marginal_kappa(counts: ArrayLike, q: int = 9) -> float | None:
-    """Return the agreement above that of annotators who each draw one of `q` categories (Randolph 2005).
-
-    >>> free_marginal_kappa([[3, 0], [3, 0]], q=2)
-    1.0
-    """
-    used = int(np.count_nonzero(np.asarray(counts).sum(axis=0)))
-    if q < 2 or q < used:
-        raise UsageError(f"q={q!r} is too small; the answers have {used} categories")
-    agreement = pairwise_agreement(counts)
-    return None if agreement is None else above_guessing(agreement, q)
 
 
 def krippendorff_alpha(counts: ArrayLike) -> float | None:
@@ -184,8 +167,7 @@ def audited_mean(
 
     def mean(valid: Floats) -> Floats:
         with np.errstate(invalid="ignore"):  # nothing is valid: the mean is not a number
-            found: Floats = (value * valid).sum(axis=-1) / valid.sum(axis=-1)
-        return found
+            return np.asarray((value * valid).sum(axis=-1) / valid.sum(axis=-1))
 
     drawn = mean(drawn_sure + drawn_open * (1 - drawn_rates))
     return between(float(mean(certain + open_ * (1 - rates))), drawn, level)

@@ -154,11 +154,8 @@ def terminal_headings(columns: list[Column]) -> list[str]:
 
 def terminal_row(columns: list[Column], result: Any) -> list[str]:
     """Return the cells under `terminal_headings`."""
-    cells: list[str] = []
-    for column in columns:
-        cell = column.cell(result)
-        cells += [cell.text, cell.below or MISSING][: len(column.headings)]
-    return cells
+    cells = ((column.cell(result), len(column.headings)) for column in columns)
+    return [text for cell, size in cells for text in (cell.text, cell.below or MISSING)[:size]]
 
 
 def terminal_alignment(columns: list[Column]) -> list[bool]:

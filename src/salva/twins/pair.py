@@ -44,10 +44,8 @@ def write_pair_lines(path: PathLike, pairs: Sequence[TwinPair], *, overwrite: bo
 
 def read_pair_lines(path: PathLike) -> list[TwinPair]:
     """Return the pairs of a file of JSON lines."""
-    pairs = []
-    for number, line in enumerate(read_text(path).split("\n"), 1):
-        if line.strip():
-            pairs.append(_pair(path, number, line))
+    lines = enumerate(read_text(path).split("\n"), 1)
+    pairs = [_pair(path, number, line) for number, line in lines if line.strip()]
     if not pairs:
         raise InputError.at(path, None, "has no pairs")
     return pairs

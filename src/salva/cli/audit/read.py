@@ -12,7 +12,6 @@ from salva.cli.options import common_options
 from salva.cli.show import print_json, print_line, print_table
 
 _SHOWN = 20  # items on which readers disagree
-_COLUMNS = ("read", "invalid", "%", "95 % interval")
 
 
 @click.command("read")
@@ -53,7 +52,7 @@ def _print_counts(title: str, counts: Sequence[AuditCounts]) -> None:
         rows = [
             (one.name, one.read, one.invalid, number(one.rate.value), interval(one.rate)) for one in counts
         ]
-        print_table(f"invalid by {title}", (title, *_COLUMNS), rows)
+        print_table(f"invalid by {title}", (title, "read", "invalid", "%", "95 % interval"), rows)
 
 
 def _print_agreement(audit: Audit) -> None:
@@ -66,13 +65,13 @@ def _print_agreement(audit: Audit) -> None:
     for name, estimate, digits in lines:
         between = interval(estimate, digits, missing="")
         print_line(f"{name}: {number(estimate.value, digits)} {between}".rstrip())
-    shown = audit.disagreements[:_SHOWN]
-    if shown:
+    if shown := audit.disagreements[:_SHOWN]:
         title = f"readers disagree on {number_of(len(audit.disagreements), 'item')}"
         if len(shown) < len(audit.disagreements):
             title += f"; the first {len(shown)}, all of them with --json"
-        columns = ("item", "id", "edit", "verdicts", "counts as")
-        print_table(title, columns, [*map(_describe, shown)], cut=True)
+        print_table(
+            title, ("item", "id", "edit", "verdicts", "counts as"), [*map(_describe, shown)], cut=True
+        )
 
 
 def _describe(one: Disagreement) -> tuple[str | int, ...]:

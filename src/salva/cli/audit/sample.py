@@ -9,12 +9,11 @@ from typing import Any
 import click
 
 from salva._show import number_of
-from salva.audit import QUESTIONS, Sheet, label_studio_config, sample, write_sheet
+from salva.audit import QUESTIONS, label_studio_config, sample, write_sheet
 from salva.audit.source import is_run
-from salva.cli.data_options import reading_options
+from salva.cli.data_options import PresetOptions, preset_options, reading_options
 from salva.cli.options import OUTPUT, common_options, option, take_options, threads_option
-from salva.cli.preset_options import PresetOptions, preset_options
-from salva.cli.show import is_quiet, print_json, print_line
+from salva.cli.show import is_quiet, print_result
 from salva.errors import UsageError
 from salva.questions.options import Data
 from salva.rows import ReadOptions
@@ -79,6 +78,7 @@ def command(
     labeling configuration is printed. The same seed draws the same items everywhere.
     """
     arguments: dict[str, Any] = {"severity": draw.severity, "copy": draw.copy, "threads": threads}
+    arguments |= {"unit": draw.unit, "label": draw.show_label, "progress": not is_quiet()}
     if is_run(source):
         if any([changes.render, changes.settings, changes.fit, draw.transform_seed is not None]):
             raise UsageError("a run has its own presets and seed; leave out their settings")
@@ -86,21 +86,29 @@ def command(
             raise UsageError("a run has its own data; leave out how to read it")
         arguments["preset"] = draw.preset
     else:
-        arguments |= {"data": Data.of(reading), "transform_seed": draw.transform_seed or 0}
-        arguments["preset"] = _make_preset(source, draw.preset, changes, reading)
-    unit: Any = draw.unit
-    arguments["progress"] = not is_quiet()
-    sheet = sample(source, n=draw.n, seed=draw.seed, unit=unit, label=draw.show_label, **arguments)
+        made = _make_preset(source, draw.preset, changes, reading)
+        arguments |= {"preset": made, "data": Data.of(reading), "transform_seed": draw.transform_seed or 0}
+    sheet = sample(source, n=draw.n, seed=draw.seed, **arguments)
     write_sheet(sheet, output, overwrite=overwrite)
     config = label_studio_config(sheet) if PurePath(output).suffix.lower() == ".json" else None
-    if as_json:
-        print_json(_describe(sheet, output) | ({} if config is None else {"label_studio_config": config}))
-    elif not is_quiet():
-        what = "edit" if sheet.unit == "edit" else "changed twin"
-        drawn = f"{number_of(len(sheet.items), what)} of {sheet.population:,}, {sheet.condition}"
-        print_line(f"{output}: {drawn}, {sheet.data}")
-        if config is not None:
-            print_line(f"labeling configuration for the project in Label Studio:\n{config.rstrip()}")
+    what = "edit" if sheet.unit == "edit" else "changed twin"
+    drawn = f"{number_of(len(sheet.items), what)} of {sheet.population:,}, {sheet.condition}"
+    lines = [f"{output}: {drawn}, {sheet.data}"]
+    plain = {
+        "sheet": output,
+        "id": sheet.id,
+        "twins": sheet.twins,
+        "condition": sheet.condition,
+        "preset": sheet.preset,
+        "data": sheet.data,
+        "unit": sheet.unit,
+        "population": sheet.population,
+        "items": len(sheet.items),
+    }
+    if config is not None:
+        lines.append(f"labeling configuration for the project in Label Studio:\n{config.rstrip()}")
+        plain["label_studio_config"] = config
+    print_result(plain, lines, as_json=as_json)
 
 
 def _make_preset(source: str, name: str | None, changes: PresetOptions, reading: ReadOptions) -> Any:
@@ -110,8 +118,3 @@ def _make_preset(source: str, name: str | None, changes: PresetOptions, reading:
     if changes.fit:
         [transform] = fit_files([transform], changes.fit, source=source, options=reading)
     return transform
-
-
-def _describe(sheet: Sheet, output: str) -> dict[str, Any]:
-    names = ("id", "twins", "condition", "preset", "data", "unit", "population")
-    return {"sheet": output, **{name: getattr(sheet, name) for name in names}, "items": len(sheet.items)}

@@ -9,7 +9,7 @@ from salva.cli.show import print_json, print_table
 
 _COMMANDS = {
     "check": ("salva.cli.tasks.check", "Show filled prompts of a task, without a model."),
-    "show": ("salva.cli.tasks.show", "Print the file of a task that ships."),
+    "show": ("salva.cli.tasks.check:show", "Print the file of a task that ships."),
 }
 
 

@@ -1,4 +1,4 @@
-"""`salva tasks check`: show what a task makes of the first rows of a data set."""
+"""`salva tasks show` and `salva tasks check`: the file of a task, and what it makes of a data set."""
 
 from __future__ import annotations
 
@@ -10,9 +10,20 @@ import click
 from salva._show import number_of
 from salva.cli.data_options import reading_options
 from salva.cli.options import common_options
-from salva.cli.show import Marked, print_json, print_line, print_marked
+from salva.cli.show import print_json, print_line, print_marked
 from salva.rows import ReadOptions
-from salva.tasks import CheckedRow, check_task, read_task
+from salva.tasks import CheckedRow, check_task, read_task, show_task
+
+
+@click.command("show")
+@click.argument("name")
+@common_options
+def show(name: str, *, as_json: bool) -> None:
+    """Print the task NAME as TOML: edit the file, and pass it as FILE.toml."""
+    if as_json:
+        print_json({"name": name, **read_task(name).content})
+    else:
+        print_line(show_task(name).rstrip("\n"))
 
 
 @click.command("check")
@@ -43,13 +54,11 @@ def command(
 
 def _print_row(row: CheckedRow) -> None:
     print_line(f"\nrow {row.row + 1}, right answer: {' or '.join(map(repr, row.targets)) or 'none'}")
-    protected = number_of(len(row.protected), "protected span")
-    print_marked("", Marked(row.text, row.protected), ("⟦", "⟧"), "bold")
-    print_line(f"({protected})")
+    print_marked("", row.text, row.protected, ("⟦", "⟧"), "bold")
+    print_line(f"({number_of(len(row.protected), 'protected span')})")
     for graded in row.replies:
         if graded.judged is not None:
-            print_line(f"reply {graded.reply!r}: the judge is asked:")
-            print_line(graded.judged)
+            print_line(f"reply {graded.reply!r}: the judge is asked:\n{graded.judged}")
         elif graded.answer is None:
             print_line(f"reply {graded.reply!r}: unparsed")
         else:
@@ -58,5 +67,4 @@ def _print_row(row: CheckedRow) -> None:
 
 
 def _plain(row: CheckedRow) -> dict[str, Any]:
-    values = dataclasses.asdict(row)
-    return values | {"messages": [message._asdict() for message in row.messages]}
+    return dataclasses.asdict(row) | {"messages": [message._asdict() for message in row.messages]}

@@ -6,18 +6,18 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import click
 
 from salva.cli.options import OUTPUT, common_options, option, take_options
 from salva.cli.show import is_quiet, print_json, print_line, print_table, working
 from salva.cli.twins.options import (
+    list_missing,
     names_option,
     overwrite_option,
     parse_alphabet,
     per_function_option,
-    print_missing,
     seed_option,
 )
 from salva.errors import UsageError
@@ -28,7 +28,6 @@ from salva.twins.pcfg.conditions import (
     DOSE,
     Condition,
     ConditionName,
-    ConditionShape,
     Replace,
     make_conditions,
     make_corpora,
@@ -113,7 +112,7 @@ class ConditionOptions:
     per_function: int | None = per_function_option()
     names: Mapping[str, str] | None = names_option()
 
-    def shape(self) -> ConditionShape:
+    def shape(self) -> dict[str, Any]:
         """Return the shape of the conditions."""
         return {
             "conditions": self.conditions,
@@ -164,13 +163,13 @@ def command(
         elif conditions.none:
             made = generate(Path(output, CORPUS_HOME), seed=seed, overwrite=overwrite, **corpus.shape())
         else:
-            shape = corpus.shape()
             made, written = make_corpora(
-                output, corpus=shape, seed=seed, overwrite=overwrite, **conditions.shape()
+                output, corpus=corpus.shape(), seed=seed, overwrite=overwrite, **conditions.shape()
             )
     if as_json:
-        parts = [asdict(condition) for condition in written]
-        print_json({"corpus": made and made.as_dict(), "conditions": parts})
+        print_json(
+            {"corpus": made and made.as_dict(), "conditions": [asdict(condition) for condition in written]}
+        )
     elif not is_quiet():
         _print(made, written)
 
@@ -189,8 +188,8 @@ def _print(corpus: Corpus | None, conditions: list[Condition]) -> None:
     for condition in conditions:
         pairs = ", ".join(f"{function} {count:,}" for function, count in condition.pairs.items() if count)
         print_line(f"wrote {condition.folder}: train {condition.train_lines:,}; pairs: {pairs}")
-    if conditions:  # all have the same pairs
-        print_missing(conditions[0].pairs)
+    for line in list_missing(conditions[0].pairs) if conditions else ():  # all have the same pairs
+        print_line(line)
 
 
 def parse_bounds(name: str, text: str | None) -> tuple[int, int] | None:
@@ -216,8 +215,7 @@ def parse_sizes(text: str | None) -> dict[int, int] | None:
     if text is None:
         return None
     if re.fullmatch(r"\d{1,3}:\d{1,9}(,\d{1,3}:\d{1,9})*", text):
-        parts = (part.split(":") for part in text.split(","))
-        return {int(size): int(weight) for size, weight in parts}
+        return {int(size): int(weight) for size, weight in (part.split(":") for part in text.split(","))}
     match = re.fullmatch(r"(\d{1,3})(?:-(\d{1,3}))?", text)
     sizes = range(int(match[1]), int(match[2] or match[1]) + 1) if match else range(0)
     if sizes:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import click
 
 from salva.cli.options import option
-from salva.cli.show import print_line
 from salva.twins.pcfg.names import read_names
 from salva.twins.pcfg.pairing import PER_FUNCTION
 
@@ -36,8 +35,12 @@ def names_option() -> Any:
 
 def per_function_option() -> Any:
     """Declare --per-function."""
-    text = f"Maximum number of pairs per function; {PER_FUNCTION:,} by default."
-    return option("--per-function", type=click.IntRange(min=1), metavar="N", help=text)
+    return option(
+        "--per-function",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help=f"Maximum number of pairs per function; {PER_FUNCTION:,} by default.",
+    )
 
 
 def parse_alphabet(text: str | None) -> int | tuple[str, ...] | None:
@@ -53,9 +56,8 @@ def parse_alphabet(text: str | None) -> int | tuple[str, ...] | None:
     return tuple(symbol.strip() for symbol in text.split(","))
 
 
-def print_missing(by_kind: Mapping[str, int]) -> None:
-    """Name the functions that have no pairs."""
-    missing = [kind for kind, count in by_kind.items() if not count]
-    if missing:
+def list_missing(by_kind: Mapping[str, int]) -> Iterator[str]:
+    """Yield a line about the functions that have no pairs, if there are any."""
+    if missing := [kind for kind, count in by_kind.items() if not count]:
         names = " or ".join(filter(None, (", ".join(missing[:-1]), missing[-1])))
-        print_line(f"no line has {names}: no pairs for {'it' if len(missing) == 1 else 'them'}")
+        yield (f"no line has {names}: no pairs for {'it' if len(missing) == 1 else 'them'}")

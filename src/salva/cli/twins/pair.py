@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -12,13 +11,13 @@ import click
 from salva._show import number_of
 from salva.cli.data_options import reading_options
 from salva.cli.options import OUTPUT, common_options, option, take_options
-from salva.cli.show import is_quiet, print_json, print_line, working
+from salva.cli.show import print_result, working
 from salva.cli.twins.options import (
+    list_missing,
     names_option,
     overwrite_option,
     parse_alphabet,
     per_function_option,
-    print_missing,
     seed_option,
 )
 from salva.errors import InputError, UsageError
@@ -135,37 +134,31 @@ def command(
         write_pair_lines(output, pairs, overwrite=overwrite)
         folders = [PairFolder(output, "twins", tally_pairs(pairs))]
     else:
-        with _plain_text_hint(source), working("making pairs"):
-            folders = pair_file(
-                source,
-                output,
-                per_function=lines.per_function or PER_FUNCTION,
-                seed=seed,
-                names=lines.names,
-                functions=lines.function or BLOCKS,
-                alphabet=lines.symbols(),
-                controls=lines.controls,
-                overwrite=overwrite,
-            )
-    if as_json:
-        print_json({"folders": [asdict(folder) for folder in folders]})
-    elif not is_quiet():
-        for folder in folders:
-            _print(folder)
+        try:
+            with working("making pairs"):
+                folders = pair_file(
+                    source,
+                    output,
+                    per_function=lines.per_function or PER_FUNCTION,
+                    seed=seed,
+                    names=lines.names,
+                    functions=lines.function or BLOCKS,
+                    alphabet=lines.symbols(),
+                    controls=lines.controls,
+                    overwrite=overwrite,
+                )
+        except InputError as error:
+            if Path(source).suffix == ".src":
+                raise
+            raise InputError(f"{error}; for plain texts, pass --synonyms or --preset") from None
+    print_result(
+        {"folders": [asdict(folder) for folder in folders]},
+        (line for folder in folders for line in _describe(folder)),
+        as_json=as_json,
+    )
 
 
-@contextlib.contextmanager
-def _plain_text_hint(source: str) -> Iterator[None]:
-    """Add to the error about a file that is not named like lines of PCFG SET how to pair plain texts."""
-    try:
-        yield
-    except InputError as error:
-        if Path(source).suffix == ".src":
-            raise
-        raise InputError(f"{error}; for plain texts, pass --synonyms or --preset") from None
-
-
-def _print(folder: PairFolder) -> None:
+def _describe(folder: PairFolder) -> Iterator[str]:
     kinds = ", ".join(f"{kind} {count:,}" for kind, count in folder.by_kind.items() if count)
-    print_line(f"wrote {folder.folder}: {number_of(sum(folder.by_kind.values()), 'pair')} ({kinds})")
-    print_missing(folder.by_kind)
+    yield f"wrote {folder.folder}: {number_of(sum(folder.by_kind.values()), 'pair')} ({kinds})"
+    yield from list_missing(folder.by_kind)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -125,10 +125,9 @@ def read_texts(path: PathLike, options: ReadOptions | None = None) -> tuple[list
             names = f"{argument('text_column')} names {len(rows.columns.text)} columns"
             raise UsageError(f"{names}; twins need exactly one")
         for batch in map(as_table, rows):
-            column = batch.column(rows.columns.text[0]).to_pylist()
             label = rows.columns.label
-            labels: list[Any] = [None] * len(column) if label is None else batch.column(label).to_pylist()
-            texts += column
+            labels: list[Any] = [None] * len(batch) if label is None else batch.column(label).to_pylist()
+            texts += batch.column(rows.columns.text[0]).to_pylist()
             targets += [label_name(value) or "" for value in labels]
     return texts, targets
 
@@ -147,22 +146,17 @@ class _PhraseFinder:
     def places(self, text: str) -> dict[str, list[tuple[int, int]]]:
         """Return where each phrase occurs, without overlaps."""
         places: dict[str, list[tuple[int, int]]] = {}
-        free = 0
-        for start, end, phrase in self._hits(text):
-            if start >= free:
-                places.setdefault(phrase, []).append((start, end))
-                free = end
-        return places
-
-    def _hits(self, text: str) -> Iterator[tuple[int, int, str]]:
         words = [match.span() for match in WORD.finditer(text)]
+        free = 0
         for k, (start, end) in enumerate(words):
-            for size in self._sizes.get(fold(text[start:end]), ()):
-                last = words[k + size - 1][1] if k + size <= len(words) else None
-                phrase = "" if last is None else fold(text[start:last])
-                if last is not None and phrase in self._phrases:
-                    yield start, last, phrase
+            sizes = self._sizes.get(fold(text[start:end]), ()) if start >= free else ()
+            for last in (words[k + size - 1][1] for size in sizes if k + size <= len(words)):
+                phrase = fold(text[start:last])
+                if phrase in self._phrases:
+                    places.setdefault(phrase, []).append((start, last))
+                    free = last
                     break
+        return places
 
 
 def _replace(text: str, places: Sequence[tuple[int, int]], word: str) -> str:
@@ -176,8 +170,6 @@ def _replace(text: str, places: Sequence[tuple[int, int]], word: str) -> str:
 @lru_cache(maxsize=1 << 16)
 def _match_case(old: str, new: str) -> str:
     """Return a word in the case of the one it replaces; a word with capitals of its own keeps them."""
-    pattern = casing.detect(old)
-    own = casing.detect(new)
-    if own == "mixed" or (pattern == "lower" and own != "lower"):
-        return new
-    return casing.apply(pattern, new)
+    pattern, own = casing.detect(old), casing.detect(new)
+    keeps = own == "mixed" or (pattern == "lower" and own != "lower")
+    return new if keeps else casing.apply(pattern, new)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypedDict, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from salva._arguments import check_choice, check_whole
 from salva._files import digest, refuse_clashes
@@ -45,7 +45,7 @@ from salva.twins.pcfg.names import (
     twin_names,
 )
 from salva.twins.pcfg.pairing import BLOCKS, PER_FUNCTION, make_pairs, pair_files, tally_pairs
-from salva.twins.pcfg.sampling import Dice, Grammar, official, order_draws
+from salva.twins.pcfg.sampling import Grammar, make_dice, official, shuffle
 
 ConditionName = Literal["primitive", "equally_distributed"]
 Replace = Literal["line", "occurrence"]
@@ -55,16 +55,6 @@ DOSE = 83  # 1/1000 of the lines of the official training set, rounded up
 _TRAIN = ("train.src", "train.tgt")
 _BASE = tuple(f"{name}.{ending}" for name in SPLITS for ending in ("src", "tgt"))
 _ATTEMPTS = 10_000  # known strings in a row; after that, hardly any new ones are left
-
-
-class ConditionShape(TypedDict):
-    """The arguments of `make_conditions` that say what conditions are like."""
-
-    conditions: Sequence[ConditionName] | None
-    dose: int
-    replace: Replace
-    per_function: int
-    names: Mapping[str, str] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +79,6 @@ class BaseCorpus(NamedTuple):
     test: list[str]
     strings: frozenset[str]
     alphabet: Collection[str] | None
-
-    def symbols(self) -> list[str]:
-        """Return all symbols that are used, sorted."""
-        return sorted({symbol for string in self.strings for symbol in string.split()})
 
 
 def read_corpus(
@@ -146,10 +132,8 @@ def string_arguments(lines: Sequence[str]) -> Iterator[str]:
     ['A1 B1', 'C1']
     """
     words = "|".join(map(re.escape, (*FUNCTIONS, *ALIASES)))
-    for part in re.split(rf"(?<!\S)(?:{words}|,)(?!\S)|\n", "\n".join(lines)):
-        string = part.strip()
-        if string:
-            yield string
+    parts = re.split(rf"(?<!\S)(?:{words}|,)(?!\S)|\n", "\n".join(lines))
+    yield from filter(None, map(str.strip, parts))
 
 
 class _Settings(NamedTuple):
@@ -183,8 +167,10 @@ def make_conditions(
     check_choice("replace", replace, get_args(Replace))
     settings = _Settings(check_whole("seed", seed), check_whole("dose", dose), replace, twin_names(names))
     corpus = read_corpus(Path(base), settings.names, alphabet)
-    written = [Path(folder) / name / file for name in conditions for file in (*_TRAIN, *PAIR_FILES)]
-    refuse_clashes((corpus.home / name for name in _BASE), written)
+    refuse_clashes(
+        (corpus.home / name for name in _BASE),
+        [Path(folder) / name / file for name in conditions for file in (*_TRAIN, *PAIR_FILES)],
+    )
     test = make_pairs(
         corpus.test,
         per_function=per_function,
@@ -215,25 +201,28 @@ def _write(
     added = len(train) - len(corpus.sources)
     files = {name: write_lines(place / name, lines) for name, lines in contents.items()}
     condition = Condition(place.name, str(place), len(train), added, having, tally_pairs(test, BLOCKS), files)
-    notes = {
-        "condition": condition.name,
-        "settings": {"seed": settings.seed, "dose": settings.dose, "replace": settings.replace},
-        "base": {name: digest(corpus.home / name) for name in ("train.src", "test.src")},
-        "names": settings.names,
-        "alphabet": None if corpus.alphabet is None else sorted(corpus.alphabet),
-        "added_lines": added,
-        "lines_with": having,
-        "pairs": "twins",
-        "by_kind": condition.pairs,
-        "files": files,
-    }
-    write_manifest(place, "salva twins generate", notes)
+    write_manifest(
+        place,
+        "salva twins generate",
+        {
+            "condition": condition.name,
+            "settings": {"seed": settings.seed, "dose": settings.dose, "replace": settings.replace},
+            "base": {name: digest(corpus.home / name) for name in ("train.src", "test.src")},
+            "names": settings.names,
+            "alphabet": None if corpus.alphabet is None else sorted(corpus.alphabet),
+            "added_lines": added,
+            "lines_with": having,
+            "pairs": "twins",
+            "by_kind": condition.pairs,
+            "files": files,
+        },
+    )
     return condition
 
 
 def _primitive(corpus: BaseCorpus, settings: _Settings) -> list[str]:
     """Add lines in which a twin is the only function; all their strings and values are new."""
-    symbols = corpus.symbols()
+    symbols = sorted({symbol for string in corpus.strings for symbol in string.split()})
     check_dose(settings.dose, len(symbols), taken=corpus.strings)
     seen, values = set(corpus.strings), set(corpus.targets)
     added: list[str] = []
@@ -252,12 +241,12 @@ def _new_arguments(
     function: str, symbols: list[str], settings: _Settings, seen: set[str]
 ) -> Iterator[list[str]]:
     """Yield arguments for a function, none of which has been used before."""
-    dice = Dice(settings.seed, f"twins primitive {function}")
+    roll = make_dice(settings.seed, f"twins primitive {function}")
     sizes = [size for size, count in official().strings.items() for _ in range(count)]
     failed = 0
     while failed < _ATTEMPTS:
         strings = [
-            " ".join(symbols[dice.roll(len(symbols))] for _ in range(sizes[dice.roll(len(sizes))]))
+            " ".join(symbols[roll(len(symbols))] for _ in range(sizes[roll(len(sizes))]))
             for _ in range(FUNCTIONS[function])
         ]
         failed += 1
@@ -277,9 +266,9 @@ def check_dose(dose: int, symbols: int, *, taken: Collection[str] = ()) -> None:
 
 
 def _too_high(dose: int, symbols: int) -> InputError:
-    problem = f"{number_of(symbols, 'symbol')} cannot make enough new strings"
     return InputError(
-        f"{problem} for {number_of(dose, 'line')} per twin; lower the dose, or use more symbols"
+        f"{number_of(symbols, 'symbol')} cannot make enough new strings for {number_of(dose, 'line')} "
+        "per twin; lower the dose, or use more symbols"
     )
 
 
@@ -291,8 +280,10 @@ def _equally_distributed(corpus: BaseCorpus, settings: _Settings) -> list[str]:
         # A unit is changed as a whole: a line, or a single occurrence.
         by_line = settings.replace == "line"
         units = [row for row, found in counts.items() for _ in range(1 if by_line else found)]
-        draws = order_draws(settings.seed, f"twins equally_distributed {function}", len(units))
-        replaced = set(sorted(range(len(units)), key=draws.__getitem__)[: len(units) // 2])
+        mixed = shuffle(
+            range(len(units)), seed=settings.seed, purpose=f"twins equally_distributed {function}"
+        )
+        replaced = set(mixed[: len(units) // 2])
         fates = (unit in replaced for unit in range(len(units)))
         for row, found in counts.items():
             places = repeat(next(fates), found) if by_line else fates

@@ -46,8 +46,11 @@ def same_count(path: PathLike, lines: Sequence[str], other: PathLike, others: Se
     if len(lines) != len(others):
         short, fewer = (path, len(lines)) if len(lines) < len(others) else (other, len(others))
         longer, more = (other, len(others)) if short == path else (path, len(lines))
-        problem = f"ends after line {fewer:,}, but {longer} has {number_of(more, 'line')}; both need as many"
-        raise InputError.at(short, fewer, problem)
+        raise InputError.at(
+            short,
+            fewer,
+            f"ends after line {fewer:,}, but {longer} has {number_of(more, 'line')}; both need as many",
+        )
 
 
 def check_targets(path: Path, right: Sequence[str]) -> None:
@@ -116,8 +119,12 @@ def write_lines(path: Path, lines: Sequence[str]) -> dict[str, Any]:
 
 def write_manifest(folder: Path, made_by: str, content: dict[str, Any]) -> None:
     """Write how a folder was made; nothing in the manifest depends on the time or the machine."""
-    head = {"manifest": 1, "salva": __version__, "made_by": made_by}
-    text = json.dumps(head | content, indent=2, ensure_ascii=True, allow_nan=False)
+    text = json.dumps(
+        {"manifest": 1, "salva": __version__, "made_by": made_by} | content,
+        indent=2,
+        ensure_ascii=True,
+        allow_nan=False,
+    )
     write_atomically(folder / MANIFEST, f"{text}\n".encode())
 
 

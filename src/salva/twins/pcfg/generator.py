@@ -87,8 +87,7 @@ class Corpus:
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
         parts = [dataclasses.asdict(distance) | {"within": distance.within} for distance in self.distances]
-        rest = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        return rest | {"distances": parts, "within_tolerances": self.within_tolerances}
+        return dataclasses.asdict(self) | {"distances": parts, "within_tolerances": self.within_tolerances}
 
 
 def split_sizes(lines: int) -> dict[str, int]:
@@ -123,8 +122,9 @@ def generate(
         few = f"{number_of(lines, 'line')} {'is' if lines == 1 else 'are'} too few"
         raise UsageError(f"{few} for train, dev and test; use {_LEAST_LINES} or more")
     sizes = split_sizes(lines)
-    drawn = _draw_splits(grammar, [_quotas(size, depth, length) for size in sizes.values()])
-    splits = dict(zip(sizes, drawn.splits, strict=True))
+    quotas = [_quotas(size, depth, length) for size in sizes.values()]
+    drawn, samples, strings = _draw_splits(grammar, quotas)
+    splits = dict(zip(sizes, drawn, strict=True))
     free = depth is not None or length is not None
     far = () if free else tuple(d for name, split in splits.items() for d in distances(name, split))
     settings = {
@@ -143,7 +143,7 @@ def generate(
                 ("tgt", [line.target for line in split]),
             )
         }
-        corpus = Corpus(str(Path(folder)), grammar.seed, sizes, drawn.samples, drawn.strings, far, files)
+        corpus = Corpus(str(Path(folder)), grammar.seed, sizes, samples, strings, far, files)
         report = {name: value for name, value in corpus.as_dict().items() if name != "folder"}
         write_manifest(place, "salva twins generate", {"settings": settings} | report)
     return corpus
@@ -165,7 +165,7 @@ def generate_lines(
     """
     grammar = Grammar.of(seed, alphabet, string_sizes)
     quotas = _quotas(check_whole("lines", count, 1, _MOST_LINES), depth, length)
-    return [line.source for line in _draw_splits(grammar, [quotas]).splits[0]]
+    return [line.source for line in _draw_splits(grammar, [quotas])[0][0]]
 
 
 class _Line(NamedTuple):
@@ -179,16 +179,8 @@ class _Line(NamedTuple):
     output_length: int
 
 
-class _Drawn(NamedTuple):
-    """The lines of every split, how many samples were drawn for them, and how many strings they have."""
-
-    splits: list[list[_Line]]
-    samples: int
-    strings: int
-
-
-def _draw_splits(grammar: Grammar, quotas: list[LineQuotas]) -> _Drawn:
-    """Draw the lines of all splits at once, and interpret every line."""
+def _draw_splits(grammar: Grammar, quotas: list[LineQuotas]) -> tuple[list[list[_Line]], int, int]:
+    """Draw and interpret all lines at once; return those of every split, and how many samples and strings."""
     counts = [split.sizes for split in quotas]
     total = dataclasses.replace(quotas[0], sizes=[sum(column) for column in zip(*counts, strict=True)])
     samples, drawn = draw_samples(grammar, total)
@@ -204,7 +196,7 @@ def _draw_splits(grammar: Grammar, quotas: list[LineQuotas]) -> _Drawn:
     splits: list[list[_Line]] = [[] for _ in quotas]
     for line, owner in zip(lines, owners, strict=True):
         splits[owner].append(line)
-    return _Drawn(splits, drawn, len(seen))
+    return splits, drawn, len(seen)
 
 
 def _assign_splits(
@@ -256,13 +248,16 @@ def distances(split: str, lines: Sequence[_Line]) -> list[Distance]:
 
 
 def _quotas(lines: int, depth: Bounds, length: Bounds) -> LineQuotas:
+    """Ask for a number of lines of each depth and length, or of any within bounds, both ends included."""
     if depth is None and length is None:
-        return LineQuotas.per_cell(divide(lines, official().cells))
-    return LineQuotas.within(
-        lines,
-        _bounds("depth", depth, (1, 17), (1, MOST_DEPTH)),
-        _bounds("length", length, (2, 71), (2, _MOST_LENGTH)),
-    )
+        counts = divide(lines, official().cells)
+        numbers = {cell: number for number, cell in enumerate(counts)}
+        return LineQuotas(numbers, list(counts.values()), "of the official depths and lengths")
+    shallow, deep = _bounds("depth", depth, (1, 17), (1, MOST_DEPTH))
+    short, long = _bounds("length", length, (2, 71), (2, _MOST_LENGTH))
+    cells = [(d, n) for d in range(shallow, deep + 1) for n in range(short, long + 1)]
+    described = f"of depth {shallow} to {deep} and length {short} to {long}"
+    return LineQuotas(dict.fromkeys(cells, 0), [lines], described)
 
 
 def _bounds(name: str, given: Bounds, usual: tuple[int, int], limits: tuple[int, int]) -> tuple[int, int]:

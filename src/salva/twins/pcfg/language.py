@@ -87,18 +87,13 @@ class Language:
         """Return the tree of a line."""
         return _Reader(self, line).line()
 
-    def measures(self, line: str) -> Measures:
-        """Return the depth, length and number of functions of a line."""
-        return measure(self.parse(line))
-
     def interpret(self, line: str) -> str:
         """Return the value of a line."""
         return " ".join(self.value(self.parse(line)))
 
     def value(self, tree: Call) -> Symbols:
         """Return the value of a line's tree; refuse one that is too large before it is made."""
-        size = self._size(tree)
-        if size > MOST_SYMBOLS:
+        if (size := self._size(tree)) > MOST_SYMBOLS:
             raise LineError(1, 1, f"the value has {size:,} symbols, more than {MOST_SYMBOLS:,}")
         return self._value(tree)
 
@@ -172,7 +167,7 @@ def measures(
     >>> measures("append copy A1 B2 , C3 D4")
     Measures(depth=2, length=7, functions=2)
     """
-    return define_language(twins, alphabet).measures(line)
+    return measure(parse(line, twins=twins, alphabet=alphabet))
 
 
 def measure(tree: Tree) -> Measures:
@@ -287,8 +282,7 @@ class _Reader:
         problem = f"{token!r:.60} is not a function or a symbol"
         if token.endswith(COMMA):
             return f"{problem}; put a space before the comma"
-        hint = did_you_mean(token.lower(), self.language.meanings)
-        if hint:
+        if hint := did_you_mean(token.lower(), self.language.meanings):
             return f"{problem}; {hint}"
         if self.language.alphabet is None:
             return f"{problem}; a symbol is a letter followed by digits, such as A1"

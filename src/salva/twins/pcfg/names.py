@@ -115,8 +115,9 @@ def read_names(spec: str) -> dict[str, str]:
         if line.startswith("#") or not words:
             continue
         if len(words) != 2 or function_name(words[0]) in names:
-            problem = f"{line!r:.60}; expected a function and its new name, each function once"
-            raise InputError.at(spec, number, problem)
+            raise InputError.at(
+                spec, number, f"{line!r:.60}; expected a function and its new name, each function once"
+            )
         names[function_name(words[0])] = words[1]
         try:
             twin_names(names)
@@ -154,8 +155,7 @@ def refuse_twins(
     """Refuse lines that already contain a twin."""
     taken = twin_words(names)
     for number, line in enumerate(lines, 1):
-        found = find_name(line, taken)
-        if found:
+        if found := find_name(line, taken):
             raise InputError.at(source or "<lines>", number, f"already contains the twin {found!r}; {remedy}")
 
 

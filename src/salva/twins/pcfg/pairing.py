@@ -69,7 +69,9 @@ def make_pairs(
     'append_twin A1 , copy append_twin B1 , C1'
     """
     twins = twin_names(names)
-    functions = _check_functions(functions)
+    chosen = list(dict.fromkeys(map(function_name, functions)))
+    if not chosen or not set(chosen) <= set(FUNCTIONS):
+        raise UsageError(f"functions={functions!r}; expected some of {', '.join(FUNCTIONS)}")
     check_whole("seed", seed)
     check_whole("per_function", per_function, 1)
     if isinstance(lines, str) or not all(isinstance(line, str) for line in lines):
@@ -79,12 +81,12 @@ def make_pairs(
     targets = interpret_lines(lines, twins=names, alphabet=alphabet, source=source)
     target_of = dict(zip(lines, targets, strict=True))  # each line once, in order
     drawn: list[tuple[str, str]] = []
-    for function in functions:
+    for function in chosen:
         having = [line for line in target_of if occurrences(line, function)]
         having = shuffle(having, seed=seed, purpose=f"twins pair {function}")
         drawn += [(function, line) for line in having[:per_function]]
     if not drawn:
-        raise InputError(f"{source or 'the lines'}: no line has any of {', '.join(functions)}")
+        raise InputError(f"{source or 'the lines'}: no line has any of {', '.join(chosen)}")
     renamed = [rename(line, function, twins[function]) for function, line in drawn]
     values = interpret_lines(renamed, twins=names, alphabet=alphabet)
     return [
@@ -102,8 +104,7 @@ def make_controls(pairs: Iterable[TwinPair], *, alphabet: Collection[str] | None
     'B1 A1'
     """
     pairs = [replace(pair, kind=function_name(pair.kind)) for pair in pairs]
-    unknown = [pair.kind for pair in pairs if pair.kind not in CONTROLS]
-    if unknown:
+    if unknown := [pair.kind for pair in pairs if pair.kind not in CONTROLS]:
         raise UsageError(f"{unknown[0]!r} has no control; expected pairs of {', '.join(CONTROLS)}")
     changed = [rename(pair.source, pair.kind, CONTROLS[pair.kind]) for pair in pairs]
     values = interpret_lines(changed, alphabet=alphabet)
@@ -242,28 +243,16 @@ def _replaced(line: str, twin: str, names: Mapping[str, str]) -> str:
         expected = names.get(function_name(old))
         if expected is None:
             raise InputError(f"{old!r} in the source became {new!r}; only a function may change")
-        if new not in (expected, _usual_twin(old, expected)):
+        # `swap_twin`, if the twin has its default name.
+        usual = f"{old}_twin" if expected == f"{function_name(old)}_twin" else expected
+        if new not in (expected, usual):
             raise InputError(f"{old!r} in the source became {new!r}; expected {expected!r}")
     first, *others = dict.fromkeys(function_name(old) for old, _ in changes)
     if others:
         raise InputError(f"two functions replaced, {first!r} and {others[0]!r}; expected one")
-    kept = occurrences(twin, first)
-    if kept:
+    if kept := occurrences(twin, first):
         raise InputError(f"{kept} of {occurrences(line, first)} {first!r} not replaced; replace all")
     return first
-
-
-def _usual_twin(name: str, twin: str) -> str | None:
-    """Return NAME_twin for an alias of a function whose twin has its default name, such as `swap_twin`."""
-    return f"{name}_twin" if twin == f"{function_name(name)}_twin" else None
-
-
-def _check_functions(functions: Sequence[str]) -> list[str]:
-    """Return the distinct functions; refuse unknown ones."""
-    distinct = list(dict.fromkeys(map(function_name, functions)))
-    if not distinct or not set(distinct) <= set(FUNCTIONS):
-        raise UsageError(f"functions={functions!r}; expected some of {', '.join(FUNCTIONS)}")
-    return distinct
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,6 +314,7 @@ def pair_file(
     }
     tallies = {role: tally_pairs(part, functions if role == "twins" else ()) for role, part in made.items()}
     for role, part in made.items():
-        by_kind = {"by_kind": tallies[role]}
-        write_pairs(folders[role], part, role=role, notes=notes | by_kind, overwrite=overwrite)
+        write_pairs(
+            folders[role], part, role=role, notes=notes | {"by_kind": tallies[role]}, overwrite=overwrite
+        )
     return [PairFolder(str(folders[role]), role, tally) for role, tally in tallies.items()]

@@ -1,8 +1,7 @@
 """Random draws for a seed and a purpose, and lines drawn from the grammar with them.
 
 A draw is 64 bits that depend on a key, a number and a stage only, as those of presets do; the name of the
-purpose takes the place of a text. Lines are asked for in two ways: a number for each depth and length
-(`LineQuotas.per_cell`), or a number of any depth and length within bounds (`LineQuotas.within`).
+purpose takes the place of a text. Lines are asked for by quotas: numbers for some depths and lengths.
 
 Samples are drawn until every quota is full. The key of a sample determines all of it. Each has its own
 probabilities of a call and of a function of one argument, like the samples of the published generator. Many
@@ -14,7 +13,7 @@ from __future__ import annotations
 import json
 import string
 from collections import Counter
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -32,7 +31,6 @@ from salva.twins.pcfg.language import define_language
 from salva.twins.pcfg.names import FUNCTIONS
 
 SYMBOLS = 520
-PURPOSE = "twins generate"
 # The stages of draws are part of what a seed means: if a number changes, results change.
 SAMPLE, P_UNARY, P_CALL, CALL, ARITY, FUNCTION, SIZE, STRING, ATTEMPT, LETTER, ORDER = range(11)
 
@@ -92,22 +90,15 @@ def shuffle(items: Sequence[Item], *, seed: int, purpose: str) -> list[Item]:
     return [items[i] for i in sorted(range(len(items)), key=draws.__getitem__)]
 
 
-class Dice:
-    """A stream of random numbers for a seed and a purpose.
+def make_dice(seed: int, purpose: str) -> Callable[[int], int]:
+    """Return a function that draws a number from 0 up to but not including a number of sides.
 
-    >>> dice = Dice(0, "example")
-    >>> 0 <= dice.roll(6) < 6
+    >>> roll = make_dice(0, "example")
+    >>> 0 <= roll(6) < 6
     True
     """
-
-    def __init__(self, seed: int, purpose: str) -> None:
-        self._key = derive_key(seed, purpose)
-        self._rolls = 0
-
-    def roll(self, sides: int) -> int:
-        """Return a number from 0 up to but not including `sides`."""
-        self._rolls += 1
-        return bounded(draw(self._key, self._rolls, SAMPLE), sides)
+    key, rolls = derive_key(seed, purpose), count(1)
+    return lambda sides: bounded(draw(key, next(rolls), SAMPLE), sides)
 
 
 @dataclass(frozen=True)
@@ -133,12 +124,12 @@ def official() -> Official:
         name: {int(value): count for value, count in raw[name].items()}
         for name in ("functions_per_line", "output_length")
     }
-    depths: Counter[Hashable] = Counter()
-    lengths: Counter[Hashable] = Counter()
-    for (depth, length), lines in cells.items():
-        depths[depth] += lines
-        lengths[length] += lines
-    histograms |= {"depth": depths, "input_length": lengths, "joint_depth_length": dict(cells)}
+    lines = Counter(cells)
+    histograms |= {
+        "depth": Counter(depth for depth, _ in lines.elements()),
+        "input_length": Counter(length for _, length in lines.elements()),
+        "joint_depth_length": dict(cells),
+    }
     strings = {int(size): count for size, count in raw["strings"].items()}
     return Official(cells, histograms, strings, raw["tolerance"])
 
@@ -187,8 +178,7 @@ class Grammar(NamedTuple):
 
     def symbols(self) -> tuple[str, ...] | None:
         """Return the alphabet if the interpreter needs it, None if all symbols are letters with digits."""
-        plain = define_language()
-        return None if all(map(plain.is_symbol, self.alphabet)) else self.alphabet
+        return None if all(map(define_language().is_symbol, self.alphabet)) else self.alphabet
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,19 +188,6 @@ class LineQuotas:
     numbers: Mapping[Cell, int]
     sizes: Sequence[int]
     lines: str  # which lines these are, for errors
-
-    @classmethod
-    def per_cell(cls, counts: Mapping[Cell, int]) -> LineQuotas:
-        """Ask for a number of lines of each depth and length."""
-        numbers = {cell: number for number, cell in enumerate(counts)}
-        return cls(numbers, list(counts.values()), "of the official depths and lengths")
-
-    @classmethod
-    def within(cls, count: int, depth: tuple[int, int], length: tuple[int, int]) -> LineQuotas:
-        """Ask for a number of lines of any depth and length within bounds, both ends included."""
-        cells = [(d, n) for d in range(depth[0], depth[1] + 1) for n in range(length[0], length[1] + 1)]
-        lines = f"of depth {depth[0]} to {depth[1]} and length {length[0]} to {length[1]}"
-        return cls(dict.fromkeys(cells, 0), [count], lines)
 
 
 def make_symbols(alphabet: int | Sequence[str]) -> tuple[str, ...]:
@@ -253,7 +230,7 @@ def draw_samples(grammar: Grammar, quotas: LineQuotas) -> tuple[list[Sample], in
         quota_of[cell] = number
     wanted = list(quotas.sizes)
     free = {node: len(grammar.alphabet) ** size // 2 for node, size in enumerate(grammar.sizes, len(_NAMES))}
-    key, samples, drawn = derive_key(grammar.seed, PURPOSE), list[Sample](), 0
+    key, samples, drawn = derive_key(grammar.seed, "twins generate"), list[Sample](), 0
     while any(wanted):
         if drawn >= max(_LEAST_TRIES, _TRIES_A_LINE * sum(quotas.sizes)):
             raise _shortage(grammar, quotas, wanted, max(free.values()), drawn)
@@ -340,13 +317,14 @@ def write_sample(grammar: Grammar, sample: Sample, seen: set[str]) -> str:
 
 
 def _new_string(symbols: Sequence[str], key: int, size: int, seen: set[str]) -> str:
-    for attempt in count():
-        bits = draw(key, attempt, ATTEMPT)
-        new = " ".join([symbols[bounded(draw(bits, i, LETTER), len(symbols))] for i in range(size)])
-        if new not in seen:
-            seen.add(new)
-            return new
-    raise AssertionError
+    attempts = (draw(key, attempt, ATTEMPT) for attempt in count())
+    strings = (
+        " ".join([symbols[bounded(draw(bits, i, LETTER), len(symbols))] for i in range(size)])
+        for bits in attempts
+    )
+    new = next(string for string in strings if string not in seen)
+    seen.add(new)
+    return new
 
 
 def _shortage(
