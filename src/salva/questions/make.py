@@ -35,7 +35,6 @@ from salva.questions.table import (
     SCHEMA,
     TABLE,
     About,
-    Purpose,
     Questions,
     Tally,
     as_keys,
@@ -47,7 +46,6 @@ from salva.questions.table import (
     read_about,
     read_heads,
     read_tally,
-    with_purpose,
     write_about,
     write_part,
 )
@@ -244,19 +242,16 @@ def repeat_questions(
     Without a condition, those under any condition are chosen from.
     """
     chosen = _find_smallest(questions, size, condition)
-    parts: tuple[tuple[Purpose, list[tuple[int, str]]], ...]
-    parts = (AGAIN, chosen), (ALONE, chosen[:alone])
-    for purpose, some in parts:
+    for purpose, manner, some in ((AGAIN, "", chosen), (ALONE, ALONE, chosen[:alone])):
         if some:
             wanted: dict[int, set[str]] = {}
             for item, name in some:
                 wanted.setdefault(item, set()).add(name)
             rows = sorted(questions.take(wanted, SCHEMA.names), key=lambda row: row["key"])
-            columns = {name: [row[name] for row in rows] for name in SCHEMA.names}
-            block = make_block(len(rows), **columns)
-            manner = "" if purpose == AGAIN else ALONE
+            columns: dict[str, Any] = {name: [row[name] for row in rows] for name in SCHEMA.names}
+            block = make_block(len(rows), **columns | {"purpose": purpose})
             keys = keys_of(inputs_of(block, questions.about), time=1, manner=manner)
-            yield with_purpose(block.set_column(0, SCHEMA.field("key"), as_keys(keys)), purpose)
+            yield block.set_column(0, SCHEMA.field("key"), as_keys(keys))
 
 
 def _find_smallest(questions: Questions, size: int, condition: str | None) -> list[tuple[int, str]]:
