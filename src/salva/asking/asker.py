@@ -134,7 +134,7 @@ class Asker:
         self._limits, self._timeout, self._stage = limits, timeout, stage
         self._watch, self._spent = watch or Stopwatch(), spent or Spent()
         self.asked = 0  # questions sent in this process
-        self._known, self._stored = len(log) - log.failed, log.last  # what earlier processes asked
+        self._known, self._stored = len(log) - len(log.failed), log.last  # what earlier processes asked
         self._failed = log.refused
         self._first_error = ""
         self._crashes: set[str] = set()
@@ -231,13 +231,12 @@ class Asker:
         is_open = self.log.may_ask(numbers)
         unknown = rows[is_open]
         _, first = np.unique(heads[unknown], return_index=True)
-        wanted = unknown[np.sort(first)]
+        wanted: Ints64 = unknown[np.sort(first)]
         wanted = wanted[np.argsort(flags(is_text(block["purpose"], ALONE))[wanted], kind="stable")]
         self.log.reserve(heads[wanted])
         done, stored = len(block) - len(wanted), int((~is_open & (numbers <= self._stored)).sum())
         self.tracker.advance(done, stored=stored, repeated=done - stored)
-        chosen: Ints64 = wanted
-        return chosen
+        return wanted
 
     def _send(self, batches: Iterator[_Batch], sent: deque[_Batch]) -> Iterator[list[Text]]:
         limit = self._limits.calls

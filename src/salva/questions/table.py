@@ -9,6 +9,7 @@ part is there.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -273,6 +274,21 @@ class Questions:
                 return file.read_row_group(k, list(columns), use_threads=False)
             except (pa.ArrowException, OSError) as error:
                 raise _damaged(path, error) from None
+
+
+@contextlib.contextmanager
+def made_folder(folder: Path) -> Iterator[None]:
+    """Make a folder and its parents; if the block ends with an error, remove the new ones that are empty."""
+    with storage_errors(folder):
+        missing = [place for place in (folder, *folder.parents) if not place.exists()]
+        folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(OSError):
+            for place in missing:
+                place.rmdir()
+        raise
 
 
 def open_part(path: Path) -> pq.ParquetFile:
@@ -569,6 +585,6 @@ def _sort(heads: Heads, places: np.ndarray[Any, np.dtype[np.uint32]]) -> _Run:
     return _Run(ordered, places[::-1][last])
 
 
-def heads_of(keys: list[bytes]) -> Heads:
+def heads_of(keys: Sequence[bytes]) -> Heads:
     """Return the heads of keys of sixteen bytes."""
     return np.frombuffer(b"".join(keys), "<u8").reshape(-1, 2)[:, 0].copy()
