@@ -11,6 +11,7 @@ import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -73,17 +74,6 @@ class Rewriting:
         """Whether the right answer becomes its opposite."""
         return self.transform.name in TURNING
 
-    def describe(self) -> dict[str, Any]:
-        """Return the fields of its condition."""
-        return {
-            "name": self.name,
-            "family": self.transform.family,
-            "must": self.must,
-            "preset": self.preset,
-            "severity": self.severity,
-            "copy": self.copy,
-        }
-
     def rewrite(
         self, texts: Strings, *, protected: Protected = None, exact: bool = False, threads: int | None = None
     ) -> Rewritten:
@@ -106,9 +96,8 @@ class Rewriting:
 def _list_edits(twins: Twins) -> pa.ListArray:
     """Return the edits of every row, by where they are in the twin."""
     edits = twins.edits
-    columns = [
-        edits[name].combine_chunks() for name in ("new_start", "new_end", "old", "new", "rule", "start")
-    ]
+    names = ("new_start", "new_end", "old", "new", "rule", "start")
+    columns = [edits[name].combine_chunks() for name in names]
     return _as_lists(ints(edits["row"].combine_chunks()), len(twins), columns)
 
 
@@ -166,11 +155,8 @@ def name_transforms(chosen: Presets) -> dict[str, Transform]:
     """
     named: dict[str, Transform] = {}
     for transform in _each_once(DEFAULT_PRESETS if chosen is None else chosen):
-        name, number = transform.name, 1
-        while name in named:
-            number += 1
-            name = f"{transform.name}-{number}"
-        named[name] = transform
+        names = chain([transform.name], (f"{transform.name}-{number}" for number in count(2)))
+        named[next(name for name in names if name not in named)] = transform
     return named
 
 
@@ -225,11 +211,13 @@ class Recipe:
 
     def describe(self) -> Condition:
         """Return the condition."""
-        way, task = self.way, self.way.task
-        about: dict[str, Any] = {"name": CLEAN} if self.rewriting is None else self.rewriting.describe()
+        way, task, about = self.way, self.way.task, dict[str, Any](name=CLEAN)
+        if (own := self.rewriting) is not None:
+            about = {name: getattr(own, name) for name in ("name", "must", "preset", "severity", "copy")}
+            about["family"] = own.transform.family
         if way.axis:
             asked = f"{way.axis}={way.value}"
-            name = asked if self.rewriting is None else f"{about['name']} x {asked}"
+            name = asked if own is None else f"{own.name} x {asked}"
             about |= {"name": name, "family": AXIS, "axis": way.axis, "value": way.value}
         if task is not None:
             about["roles"] = tuple(role for role, _ in task.templates)

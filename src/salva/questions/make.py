@@ -175,7 +175,7 @@ def write_parts(plan: Plan, folder: Path) -> Iterator[str]:
 
 def _finish(plan: Plan, folder: Path, total: _Count) -> None:
     """Write what is known when all questions are made."""
-    about = replace(plan.about, rewritten_part=plan.rewritten_part, summaries=total.tally().summaries)
+    about = replace(plan.about, summaries=total.tally().summaries)
     write_about(folder, replace(about, data=plan.info()))
 
 

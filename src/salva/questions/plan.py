@@ -74,11 +74,6 @@ class Plan(ABC):
         """Return how many items there are, as far as this can be told before all are read."""
         return self.info().rows
 
-    @property
-    def rewritten_part(self) -> int:
-        """Which part of the questions is rewritten."""
-        return self.about.rewritten_part
-
     def digest(self) -> str | None:
         """Return the digest of the data; None if only making everything would show it."""
         return self.info().digest
@@ -194,12 +189,12 @@ class RowPlan(Plan):
         ways = list(list_ways(task, wanted, seed, self._read(())))
         rewritings = list(list_rewritings(transforms, severities, wanted.copies, seed))
         recipes = list_recipes(task, rewritings, ways, cross=wanted.cross)
-        common: dict[str, Any] = {"shares": wanted.share_answers, "threads": options.limits.threads}
-        self._maker: TextMaker | PromptMaker
-        if task is None:
-            self._maker = TextMaker(data, recipes, opposites=self._opposites, **common)
-        else:
-            self._maker = PromptMaker(task, data, recipes, **common)
+        shares, threads = wanted.share_answers, options.limits.threads
+        self._maker: TextMaker | PromptMaker = (
+            TextMaker(data, recipes, opposites=self._opposites, shares=shares, threads=threads)
+            if task is None
+            else PromptMaker(task, data, recipes, shares=shares, threads=threads)
+        )
         self._reader = self._read(ways)
         self._reader.check()
         made_with = {
@@ -225,10 +220,9 @@ class RowPlan(Plan):
     def _keep_input(self) -> None:
         """Copy standard input to a file: it is read twice."""
         self._scratch = scratch_folder()
-        place = self._scratch.__enter__() / "input"
+        self._source = place = self._scratch.__enter__() / "input"
         with place.open("wb") as stream:
             shutil.copyfileobj(sys.stdin.buffer, stream)
-        self._source = place
 
     def _read(self, ways: Sequence[Way]) -> ItemReader:
         """Return what reads the items, with all columns that some ways to ask need."""
@@ -251,15 +245,11 @@ class RowPlan(Plan):
                 yield Group(len(items), self._maker.make(items, columns.text, summaries), content, summaries)
         if seen < skip:
             raise _other_data(self._reader.name)
+        self.about = replace(self.about, rewritten_part=self._maker.rewritten_part)
 
     def estimate(self) -> int | None:
         """Return how many rows there are, by the share of the bytes that were read if need be."""
         return self._reader.estimate()
-
-    @property
-    def rewritten_part(self) -> int:
-        """Which part of the questions is rewritten."""
-        return self._maker.rewritten_part
 
     def info(self) -> DataInfo:
         """Return what is known about the data."""
@@ -292,29 +282,24 @@ class PairPlan(Plan):
 
     def __init__(self, path: Path, limit: int | None, sample: int | None, seed: int) -> None:
         self._path, self._maker = path, PairMaker(path, limit, sample, seed)
-        slices = list(self._maker.facts)
+        self._info = self._maker.info()
         self.about = About(
             conditions=self._maker.conditions,
             grading={"kind": "words", "compare": "exact"},
-            made_with={"seed": seed, "sample": sample, "limit": limit, "slice_by": slices},
+            made_with={"seed": seed, "sample": sample, "limit": limit, "slice_by": list(self._maker.facts)},
             salva=__version__,
         )
 
     def groups(self, skip: int, known: Mapping[int, str]) -> Iterator[Group]:
         """Yield the questions; refuse to go on if earlier parts are about other pairs."""
-        content = self.info().digest
-        if set(known.values()) - {content}:
+        if set(known.values()) - {self._info.digest}:
             raise _other_data(str(self._path))
         for items, block in self._maker.make(skip):
-            yield Group(items, block, content)
-
-    def estimate(self) -> int:
-        """Return how many pairs there are."""
-        return len(self._maker.pairs)
+            yield Group(items, block, self._info.digest)
 
     def info(self) -> DataInfo:
         """Return what is known about the pairs."""
-        return self._maker.info()
+        return self._info
 
 
 class SuitePlan(Plan):
