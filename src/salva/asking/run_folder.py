@@ -179,8 +179,10 @@ def read_run_table(path: Path, columns: Sequence[str] | None = None) -> pa.Table
 def _check_place(folder: Path, *, resume: bool, overwrite: bool) -> bool:
     """Return whether the folder holds a run; refuse one that must stay as it is."""
     if resume and overwrite:
-        both = f"{argument('resume', True)} and {argument('overwrite', True)}"
-        raise UsageError(f"{both} exclude each other; continue the run, or start over")
+        raise UsageError(
+            f"{argument('resume', True)} and {argument('overwrite', True)} "
+            "exclude each other; continue the run, or start over"
+        )
     if folder.exists() and not folder.is_dir():
         raise InputError.at(folder, None, "is a file; give a folder for the run")
     _refuse_links(folder)

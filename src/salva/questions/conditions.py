@@ -246,8 +246,9 @@ def list_ways(task: Task | None, wanted: Conditions, seed: int, items: Iterable[
     """
     for axis in ("prompts", "order"):
         if getattr(wanted, axis) and task is None:
-            problem = f"axis {axis!r} needs a task, whose questions it changes"
-            raise UsageError(f"{problem}; add {argument('task')}")
+            raise UsageError(
+                f"axis {axis!r} needs a task, whose questions it changes; add {argument('task')}"
+            )
     if task is not None:
         _check_ways(task, wanted)
         prompts: Any = wanted.prompts
@@ -271,8 +272,10 @@ def _check_ways(task: Task, wanted: Conditions) -> None:
     if wanted.order and listed and "options" not in task.protect:
         raise UsageError("axis 'order' needs options that are not edited; add 'options' to protect")
     if wanted.variants and len(task.edit) > 1:
-        problem = f"axis 'variants' needs one edited column, and the task edits {', '.join(task.edit)}"
-        raise UsageError(f"{problem}; leave one in edit")
+        raise UsageError(
+            f"axis 'variants' needs one edited column, and the task edits {', '.join(task.edit)}; "
+            "leave one in edit"
+        )
     if wanted.variants and isinstance(task.answer, Spans):
         raise UsageError("spans cannot follow a paraphrase, which has no edits; leave out the paraphrases")
 
@@ -281,6 +284,8 @@ def _count_orders(items: Iterable[Items]) -> int:
     """Return how many orders besides their own the options of some items have at most."""
     most = max((len(one.options) for group in items for one in group.expected), default=0)
     if most > MOST_OPTIONS:
-        problem = f"order=all asks in every order of up to {MOST_OPTIONS} options, and a row has {most}"
-        raise InputError(f"{problem}; name a number of random orders, such as order=4")
+        raise InputError(
+            f"order=all asks in every order of up to {MOST_OPTIONS} options, and a row has {most}; "
+            "name a number of random orders, such as order=4"
+        )
     return math.factorial(most) - 1

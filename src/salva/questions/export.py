@@ -49,8 +49,9 @@ def describe(suite: Suite) -> Exported:
     """Return what a harness needs of a suite; refuse a suite whose questions no harness can ask."""
     about = suite.about.task
     if about is None:
-        problem = "has texts without a task, which no harness can ask"
-        raise UsageError(f"{suite.path}: {problem}; make one with a task")
+        raise UsageError(
+            f"{suite.path}: has texts without a task, which no harness can ask; make one with a task"
+        )
     task = restore_task(about)
     if task.answer.needs_judge:
         raise UsageError(f"{suite.path}: another model judges its replies, which no harness can ask to")

@@ -237,8 +237,9 @@ def _select_task_columns(options: ReadOptions, task: Task) -> ReadOptions:
     """Return how to read the data of a task; refuse columns that the task names itself."""
     for name in ("text_column", "label_column"):
         if getattr(options, name) is not None:
-            both = f"{argument(_FIELDS[name])} and {argument('task')}"
-            raise UsageError(f"{both} exclude each other; edit the task")
+            raise UsageError(
+                f"{argument(_FIELDS[name])} and {argument('task')} exclude each other; edit the task"
+            )
     return select_columns(options, task.edit)
 
 
@@ -316,8 +317,9 @@ def _as_table(data: Any, columns: Any) -> pa.Table:
     except UnicodeEncodeError:
         raise _find_surrogate(columns) from None
     except (TypeError, ValueError, pa.ArrowException) as error:
-        problem = f"a {type(data).__name__} is not a data set ({str(error).splitlines()[0]})"
-        raise UsageError(f"{problem}; pass {_KINDS}") from None
+        raise UsageError(
+            f"a {type(data).__name__} is not a data set ({str(error).splitlines()[0]}); pass {_KINDS}"
+        ) from None
 
 
 def _light_column(values: Any) -> Any:

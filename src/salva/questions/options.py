@@ -206,8 +206,10 @@ class Limits:
             check_whole("calls", self.calls)
         share = isinstance(self.errors, float)
         if isinstance(self.errors, bool) or not 0 <= self.errors <= (1 if share else sys.maxsize):
-            problem = f"errors={self.errors!r} must be a whole number of questions"
-            raise UsageError(f"{problem}, or a share of them from 0.0 to 1.0")
+            raise UsageError(
+                f"errors={self.errors!r} must be a whole number of questions, "
+                "or a share of them from 0.0 to 1.0"
+            )
         if self.threads is not None:
             check_whole("threads", self.threads, 1)
         if self.actors is not None:

@@ -111,8 +111,10 @@ def plan_questions(
     if not transforms and not wanted.has_axes:
         raise UsageError(f"there is no preset; give one, or leave out {argument('presets', flag='--preset')}")
     if wanted.cross and not (transforms and wanted.has_axes):
-        both = f"{argument('presets', flag='--preset')} and an axis"
-        raise UsageError(f"{argument('cross', True)} needs {both}, which it combines")
+        raise UsageError(
+            f"{argument('cross', True)} needs {argument('presets', flag='--preset')} and an axis, "
+            "which it combines"
+        )
     if wanted.opposites and task is not None:
         raise UsageError(f"{argument('opposites')} is for labels of data; a task has [contrast] opposites")
     own = read_task(task) if isinstance(task, str | os.PathLike) else task
@@ -262,8 +264,9 @@ class RowPlan(Plan):
         absent = next((label for label in self._opposites if label not in info.labels), None)
         if absent is not None:
             listed = ", ".join(map(repr, list(info.labels)[:12])) or "none"
-            problem = f"the data has no label {absent!r}; its labels are {listed}"
-            raise UsageError(f"{argument('opposites')}: {problem}")
+            raise UsageError(
+                f"{argument('opposites')}: the data has no label {absent!r}; its labels are {listed}"
+            )
         if self._scratch is not None:
             self._scratch.__exit__(None, None, None)
         return info

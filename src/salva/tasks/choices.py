@@ -82,8 +82,10 @@ class OptionSource:
         except (ValueError, RecursionError):
             options = None
         if not isinstance(options, list):
-            problem = f"column {self.column!r} is not a JSON list of options: {value!r:.60}"
-            raise InputError(f"{problem}; set a separator or a pattern")
+            raise InputError(
+                f"column {self.column!r} is not a JSON list of options: {value!r:.60}; "
+                "set a separator or a pattern"
+            )
         return [option if isinstance(option, str) else json.dumps(option) for option in options]
 
     def _matches(self, value: str | None) -> list[Any]:

@@ -158,8 +158,9 @@ class Task(TaskSettings):
             )
         for name in self.options.all_columns if self.options and not self.options.pattern else ():
             if name in self.edit:
-                problem = f"the column {name!r} has options, which must not be edited"
-                raise UsageError(f"{problem}; take it out of edit")
+                raise UsageError(
+                    f"the column {name!r} has options, which must not be edited; take it out of edit"
+                )
 
     def as_dict(self) -> dict[str, Any]:
         """Return the task as plain values: what is asked, and apart from it, how replies are graded."""
@@ -248,8 +249,10 @@ class Task(TaskSettings):
             if found:
                 yield found
             elif part.strip() or not self.target_separator:
-                problem = f"column {self.target!r} has {part!r:.60}, which cannot be an answer"
-                raise InputError(f"{problem}; correct it, or change the task")
+                raise InputError(
+                    f"column {self.target!r} has {part!r:.60}, which cannot be an answer; "
+                    "correct it, or change the task"
+                )
 
     def _written_answers(self, row: Row) -> list[str]:
         """Return the accepted answers of a row as the data writes them."""
