@@ -89,11 +89,7 @@ class ActorsModel:
 
     def predict(self, texts: list[Text]) -> Answers:
         """Ask one actor, once."""
-        slot = self._free.get()
-        try:
-            return Answers(**self._ask(slot, "answer", texts))
-        finally:
-            self._free.put(slot)
+        return self._answer(self._free.get(), texts, again=False)
 
     def close(self) -> None:
         """End the actors."""
@@ -102,10 +98,12 @@ class ActorsModel:
         for actor in self._actors:
             self._ray.kill(actor)
 
-    def _answer(self, slot: int, texts: list[Text]) -> Answers:
+    def _answer(self, slot: int, texts: list[Text], *, again: bool = True) -> Answers:
         try:
             return Answers(**self._ask(slot, "answer", texts))
         except ActorDiedError as error:
+            if not again:
+                raise
             _log.warning("%s; asking again about %s", error, number_of(len(texts), "text"))
             return Answers(**self._ask(slot + 1, "answer", texts))
         finally:

@@ -95,8 +95,7 @@ class RunFolder:
                     f"{argument('same_model', True)} to keep its answers, {_start_over()}"
                 )
         self._write_settings(current)
-        model: dict[str, str] = current["model"]
-        return model
+        return dict(current["model"])
 
     def share(self, models: Sequence[Any]) -> list[Path]:
         """Note that several models are asked, and return the folder for the run of each."""

@@ -135,16 +135,13 @@ def list_rewritings(
 
     A contrast is made at the highest severity only: its severity is a share of the rows.
     """
-    for wanted in (False, True):
-        for name, transform in transforms.items():
-            is_contrast = transform.family == "contrast"
-            if is_contrast != wanted:
-                continue
-            if transform.render != "splice" and not is_contrast:
-                yield Rewriting(name, transform, None, seed=seed)
-            for severity in severities[-1:] if is_contrast else severities:
-                for copy in range(copies):
-                    yield Rewriting(name, transform, severity, copy, seed)
+    for name, transform in sorted(transforms.items(), key=lambda one: one[1].family == "contrast"):
+        is_contrast = transform.family == "contrast"
+        if transform.render != "splice" and not is_contrast:
+            yield Rewriting(name, transform, None, seed=seed)
+        for severity in severities[-1:] if is_contrast else severities:
+            for copy in range(copies):
+                yield Rewriting(name, transform, severity, copy, seed)
 
 
 def name_transforms(chosen: Presets) -> dict[str, Transform]:

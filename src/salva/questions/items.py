@@ -31,6 +31,7 @@ from salva.rows.columns import find_columns, read_columns
 from salva.rows.jsonl import as_table
 from salva.rows.read import Rows
 from salva.tasks import Expected, Task
+from salva.tasks.choices import as_rows
 
 logger = logging.getLogger("salva")
 
@@ -193,12 +194,11 @@ class ItemReader:
         named = (*self._task.edit, *self._task.kept_columns)
         values = read_columns(self.name, batch, named, first=not self._read)
         expected: list[Expected] = []
-        for cells in zip(*values.values(), strict=True):
+        for number, row in enumerate(as_rows(values), self._read + 1):
             try:
-                expected.append(self._task.expect(dict(zip(values, cells, strict=True))))
+                expected.append(self._task.expect(row))
             except InputError as error:
-                row = self._read + len(expected) + 1
-                raise InputError.at(self.name, None, f"row {row}: {error}") from None
+                raise InputError.at(self.name, None, f"row {number}: {error}") from None
         return [one.label for one in expected], expected
 
     def _name_rows(self, batch: pa.RecordBatch, columns: Columns, numbers: Ints64) -> list[str]:

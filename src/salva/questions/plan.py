@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -32,7 +33,7 @@ from salva.questions.conditions import (
     name_transforms,
 )
 from salva.questions.items import ItemReader, as_source, sample_items, warn_of_absent_labels
-from salva.questions.options import SEVERITIES, Options, check_severities
+from salva.questions.options import AXES, SEVERITIES, Options, check_severities
 from salva.questions.pairs import PairMaker
 from salva.questions.prompts import PromptMaker
 from salva.questions.suite import MANIFEST, Suite, open_suite
@@ -44,7 +45,6 @@ from salva.transforms import Summary, Transform, fit_files
 from salva.twins.pcfg.files import PAIR_FILES
 
 _MOST_LINE = 1 << 20  # bytes of the first line of a file
-_AXES = ("prompts", "order", "repeat", "variants")
 _COLUMNS = ("text", "label", "id", "group", "rewrite", "limit")
 
 
@@ -144,9 +144,8 @@ def _begins_with_pair(path: Path) -> bool:
             held = json.loads(next((line for line in lines if line.strip()), b"null"))
     except (OSError, ValueError, RecursionError):
         return False
-    if not isinstance(held, dict) or not {"source", "twin"} <= held.keys():
-        return False
-    return held.keys().isdisjoint(USUAL_NAMES["text"])
+    has_both = isinstance(held, dict) and {"source", "twin"} <= held.keys()
+    return has_both and held.keys().isdisjoint(USUAL_NAMES["text"])
 
 
 def _refuse_settings(problem: str, given: Mapping[str, Any], severities: Any, options: Options) -> None:
@@ -181,7 +180,7 @@ class RowPlan(Plan):
         data, wanted = options.data, options.conditions
         self._source, self._task, self._options = source, task, options
         self._opposites = both_ways(wanted.opposites)
-        self._scratch: Any = None
+        self._scratch = contextlib.ExitStack()
         if source == "-" and (sample is not None or wanted.order == "all"):
             self._keep_input()
         self._chosen: Ints64 | None = None
@@ -205,7 +204,7 @@ class RowPlan(Plan):
             "copies": wanted.copies,
             "opposites": self._opposites,
             "share_answers": wanted.share_answers,
-            "axes": {name: getattr(wanted, name) for name in _AXES},
+            "axes": {name: getattr(wanted, name) for name in AXES},
             "cross": wanted.cross,
             "sample": sample,
             "slice_by": data.slice_by,
@@ -221,8 +220,7 @@ class RowPlan(Plan):
 
     def _keep_input(self) -> None:
         """Copy standard input to a file: it is read twice."""
-        self._scratch = scratch_folder()
-        self._source = place = self._scratch.__enter__() / "input"
+        self._source = place = self._scratch.enter_context(scratch_folder()) / "input"
         with place.open("wb") as stream:
             shutil.copyfileobj(sys.stdin.buffer, stream)
 
@@ -267,8 +265,7 @@ class RowPlan(Plan):
             raise UsageError(
                 f"{argument('opposites')}: the data has no label {absent!r}; its labels are {listed}"
             )
-        if self._scratch is not None:
-            self._scratch.__exit__(None, None, None)
+        self._scratch.close()
         return info
 
     def digest(self) -> str | None:

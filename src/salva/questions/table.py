@@ -13,7 +13,7 @@ import contextlib
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -254,13 +254,13 @@ class Questions:
 
     def count(self) -> dict[str, int]:
         """Return how many rows there are, how many of them are not asked, and how many questions differ."""
-        heads, not_asked = [], 0
+        not_asked, heads = 0, [np.empty(0, np.uint64)]
         for table in self.blocks(["key"]):
             found, asked = read_heads(table["key"])
             not_asked += int((~asked).sum())
             heads.append(np.unique(found[asked]))
-        distinct = len(np.unique(np.concatenate(heads))) if heads else 0
-        return {"rows": len(self), "not_asked": not_asked, "different": distinct}
+        different = len(np.unique(np.concatenate(heads)))
+        return {"rows": len(self), "not_asked": not_asked, "different": different}
 
     def to_arrow(self) -> pa.Table:
         """Return the whole table."""
@@ -319,23 +319,14 @@ def list_made(folder: Path) -> list[str]:
     return [name for name in list_parts(folder) if name.startswith(MADE)]
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """What is kept about a part: its items, a digest of all items up to its end, what presets did."""
-
-    items: int
-    content: str
-    summaries: dict[str, dict[str, Any]]
-
-
 def write_part(
     path: Path,
     blocks: Iterable[pa.Table],
-    tally: Callable[[], Tally] | None = None,
+    note: Callable[[], Any] | None = None,
     *,
     unit: Unit | None = None,
 ) -> None:
-    """Write a part as a whole or not at all; after the last block, `tally` returns what to keep about it.
+    """Write a part as a whole or not at all; after the last block, `note` returns what to keep about it.
 
     A part of a `unit` gets its name together with the other files.
     """
@@ -346,17 +337,8 @@ def write_part(
     ):
         for block in _gather(blocks):
             writer.write_table(block, row_group_size=max(1, len(block)))
-        if tally is not None:
-            writer.add_key_value_metadata({"salva": json.dumps(asdict(tally()))})
-
-
-def read_tally(path: Path) -> Tally:
-    """Return what was kept about a part."""
-    metadata = open_part(path).metadata.metadata or {}
-    try:
-        return msgspec.json.decode(metadata[b"salva"], type=Tally)
-    except (KeyError, ValueError):
-        raise InputError.at(path, None, "is damaged (no tally); make the questions again") from None
+        if note is not None:
+            writer.add_key_value_metadata({"salva": json.dumps(note())})
 
 
 def _gather(blocks: Iterable[pa.Table]) -> Iterator[pa.Table]:
@@ -431,10 +413,8 @@ def key_of(text: Text, time: int = 0, manner: str = "") -> bytes:
     >>> key_of("fine") == text_id("fine"), key_of("fine", 1) == key_of("fine", 2)
     (True, False)
     """
-    name = text_id(text)
-    if not time and not manner:
-        return name
-    return hashlib.blake2b(name + f"{time}{manner}".encode(), digest_size=16).digest()
+    usual, again = text_id(text), f"{time}{manner}".encode()
+    return hashlib.blake2b(usual + again, digest_size=16).digest() if time or manner else usual
 
 
 def keys_of(inputs: Sequence[Text | None], time: int = 0, manner: str = "") -> list[bytes | None]:

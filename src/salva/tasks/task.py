@@ -22,7 +22,7 @@ from salva.rows import ReadOptions, open_rows, select_columns
 from salva.rows.columns import merge_spans, read_columns
 from salva.rows.jsonl import as_table
 from salva.tasks.answer_kinds import AnswerKind, Choice, Expected, Grade, Label
-from salva.tasks.choices import Options, OptionSource, Order, Places, Row, find_option, list_options
+from salva.tasks.choices import Options, OptionSource, Order, Places, Row, as_rows, find_option, list_options
 from salva.tasks.judge import Judge
 from salva.tasks.labelled_spans import Spans, check_spans
 from salva.tasks.parsing import find_all, find_phrases, last_match
@@ -404,8 +404,7 @@ def _read_rows(path: PathLike, task: Task, options: ReadOptions | None) -> Itera
     columns = (*task.edit, *task.kept_columns)
     with open_rows(path, select_columns(options, task.edit)) as rows:
         for number, batch in enumerate(rows):
-            values = read_columns(rows.name, as_table(batch), columns, first=not number)
-            yield from (dict(zip(values, cells, strict=True)) for cells in zip(*values.values(), strict=True))
+            yield from as_rows(read_columns(rows.name, as_table(batch), columns, first=not number))
 
 
 def _check_reply(task: Task, reply: str, expected: Expected, question: str) -> CheckedReply:
