@@ -134,7 +134,7 @@ class Asker:
         self._limits, self._timeout, self._stage = limits, timeout, stage
         self._watch, self._spent = watch or Stopwatch(), spent or Spent()
         self.asked = 0  # questions sent in this process
-        self._known, self._stored = len(log) - log.failed, log.last  # what earlier processes asked
+        self._known, self._stored = len(log) - len(log.failed), log.last  # what earlier processes asked
         self._failed = log.refused
         self._first_error = ""
         self._crashes: set[str] = set()
@@ -200,10 +200,7 @@ class Asker:
         keys: list[bytes] = []
         texts: list[Text] = []
         for block in blocks:
-            wanted = self._choose(block)
-            if not len(wanted):
-                continue
-            some = block.take(as_numbers(wanted))
+            some = block.take(as_numbers(self._choose(block)))
             alone = is_text(some["purpose"], ALONE).to_pylist()
             rows = zip(some["key"].to_pylist(), inputs_of(some, about), alone, strict=True)
             for key, text, is_alone in rows:
@@ -231,23 +228,21 @@ class Asker:
         is_open = self.log.may_ask(numbers)
         unknown = rows[is_open]
         _, first = np.unique(heads[unknown], return_index=True)
-        wanted = unknown[np.sort(first)]
+        wanted: Ints64 = unknown[np.sort(first)]
         wanted = wanted[np.argsort(flags(is_text(block["purpose"], ALONE))[wanted], kind="stable")]
         self.log.reserve(heads[wanted])
         done, stored = len(block) - len(wanted), int((~is_open & (numbers <= self._stored)).sum())
         self.tracker.advance(done, stored=stored, repeated=done - stored)
-        chosen: Ints64 = wanted
-        return chosen
+        return wanted
 
     def _send(self, batches: Iterator[_Batch], sent: deque[_Batch]) -> Iterator[list[Text]]:
         limit = self._limits.calls
         for batch in batches:
             if limit is not None and self._spent.calls + len(batch.keys) > limit:
-                kept = f"answers so far are kept: continue with {argument('resume', True)} and a higher limit"
-                problem = (
-                    f"the run needs more calls than {argument('calls', limit, flag='--max-calls')} allows"
+                raise UsageError(
+                    f"the run needs more calls than {argument('calls', limit, flag='--max-calls')} allows; "
+                    f"answers so far are kept: continue with {argument('resume', True)} and a higher limit"
                 )
-                raise UsageError(f"{problem}; {kept}")
             self._spent.calls += len(batch.keys)
             sent.append(batch)
             yield batch.texts
@@ -268,22 +263,19 @@ class Asker:
         A share means little among few questions: fewer than twenty are judged at the end, as if there were
         twenty, unless all of them failed.
         """
-        if not self._failed:
-            return
         limit, asked = self._limits.errors, self.asked + self._known
         is_share = isinstance(limit, float)
         few = is_share and asked < _ENOUGH
         most = limit * (_ENOUGH if few and self._failed < asked else asked) if is_share else limit
         if self._failed > most and (ended or not few):
-            texts = number_of(asked, "question")
-            allowed = argument("errors")
-            problem = f"{self._failed:,} of {texts} failed, more than {allowed} allows"
             first = self._first_error or next(iter(self.log.count_failures()), "")
-            raise ModelError(f"{problem}; the first error: {first}")
+            raise ModelError(
+                f"{self._failed:,} of {number_of(asked, 'question')} failed, more than {argument('errors')} "
+                f"allows; the first error: {first}"
+            )
 
     def _log_crash(self, error: BaseException) -> None:
         """Log the traceback of the model's code, once per place."""
-        crash = f"{type(error).__name__}{place_of(error)}"
-        if crash not in self._crashes:
+        if (crash := f"{type(error).__name__}{place_of(error)}") not in self._crashes:
             self._crashes.add(crash)
             log_crash(error)

@@ -56,7 +56,11 @@ class LoggedAnswer(NamedTuple):
 
 
 class AnswerLog:
-    """The answers of one model in a file."""
+    """The answers of one model in a file.
+
+    `failed` are the numbers of answers that failed in earlier runs, unless another came since; `refused`
+    counts the questions that the model refused there, which are not asked again.
+    """
 
     def __init__(self, path: Path, digest: str, *, read_only: bool = False) -> None:
         self._path, self._read_only = path, read_only
@@ -90,16 +94,6 @@ class AnswerLog:
         """Return how many questions were asked."""
         return len(self._index)
 
-    @property
-    def failed(self) -> int:
-        """How many questions failed in earlier runs, and were not answered since."""
-        return len(self._failed)
-
-    @property
-    def refused(self) -> int:
-        """How many questions the model refused in earlier runs; they are not asked again."""
-        return self._refused
-
     def find(self, heads: np.ndarray) -> Ints64:
         """Return the numbers of answers, which may have failed; -1 for a question that was not asked."""
         return self._index.find(heads)
@@ -107,15 +101,12 @@ class AnswerLog:
     def may_ask(self, numbers: Ints64) -> np.ndarray:
         """Return which questions to ask: those without an answer, and those that failed in an earlier run."""
         wanted = numbers < 0
-        if self._failed:
-            wanted |= np.isin(numbers, list(self._failed))
-        return wanted
+        return wanted | np.isin(numbers, list(self.failed)) if self.failed else wanted
 
     def reserve(self, heads: np.ndarray) -> None:
         """Note that questions are on their way: their answers get the next numbers, in this order."""
-        first = self._next
+        self._index.add(heads, np.arange(self._next, self._next + len(heads)))
         self._next += len(heads)
-        self._index.add(heads, np.arange(first, self._next))
 
     def begin(self) -> None:
         """Begin to ask: numbers go on after those of all models."""
@@ -129,12 +120,11 @@ class AnswerLog:
         Batches that come within some milliseconds are written together: each transaction writes whole pages,
         and what came so fast is soon asked again.
         """
-        first = self._written
         statuses = map(STATUSES.index, answers.statuses)
-        columns = (keys, answers.labels, answers.probabilities, statuses, _notes(answers))
-        rows = [(number, self._model, *row) for number, row in enumerate(zip(*columns, strict=True), first)]
-        self._waiting += rows
-        self._written += len(rows)
+        why = (e or (CUT_INPUT if cut else None) for e, cut in zip(answers.errors, answers.cut, strict=True))
+        rows = zip(keys, answers.labels, answers.probabilities, statuses, why, strict=True)
+        self._waiting += [(number, self._model, *row) for number, row in enumerate(rows, self._written)]
+        self._written += len(keys)
         if time.perf_counter() - self._flushed > _AT_ONCE or len(self._waiting) >= _MOST_WAITING:
             self.flush()
 
@@ -200,10 +190,8 @@ class AnswerLog:
             query = "SELECT number, key, why FROM answers WHERE model = ? AND reply IS NULL"
             rows = self._connection.execute(query, (self._model,)).fetchall()
         last = self.find(heads_of([key for _, key, _ in rows])).tolist()
-        reasons = Counter(
-            why or "the model gave no answer" for (n, _, why), k in zip(rows, last, strict=True) if n == k
-        )
-        return dict(reasons)
+        reasons = (why for (number, _, why), k in zip(rows, last, strict=True) if number == k)
+        return dict(Counter(why or "the model gave no answer" for why in reasons))
 
     def _connect(self) -> sqlite3.Connection:
         if not self._read_only:
@@ -250,52 +238,37 @@ class AnswerLog:
         query = (
             "SELECT number, key, status FROM answers WHERE number > ? AND model = ? ORDER BY number LIMIT ?"
         )
-        last = self._refused = 0
+        last = self.refused = 0
         while rows := self._connection.execute(query, (last, self._model, _MOST_ROWS)).fetchall():
-            keys = [key for _, key, _ in rows]
+            numbers, keys, statuses = zip(*rows, strict=True)
             if any(len(key) != 16 for key in keys):
                 raise sqlite3.DatabaseError("a key has another length than it had")
-            statuses = np.array([status for _, _, status in rows], np.int64)
-            if not np.isin(statuses, range(len(STATUSES))).all():
+            if not set(statuses) <= set(range(len(STATUSES))):
                 raise sqlite3.DatabaseError("an answer has a status that there is not")
-            numbers = np.array([number for number, _, _ in rows], np.int64)
-            self._index.add(heads_of(keys), numbers)
+            self._index.add(heads_of(keys), np.array(numbers, np.int64))
             failed |= {number: key for number, key, status in rows if status == STATUSES.index(FAILED)}
-            self._refused += int((statuses == STATUSES.index(REFUSED)).sum())
-            last = int(numbers[-1])
+            self.refused += statuses.count(STATUSES.index(REFUSED))
+            last = numbers[-1]
         last_answers = self.find(heads_of(list(failed.values()))).tolist()
-        self._failed = {number for number, other in zip(failed, last_answers, strict=True) if number == other}
+        self.failed = {number for number, other in zip(failed, last_answers, strict=True) if number == other}
         self.begin()
 
-    @contextlib.contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def _transaction(self) -> sqlite3.Connection:
+        """Begin a transaction; as a context manager, the connection commits it, or undoes it."""
         self._connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            self._connection.execute("COMMIT")
-        except BaseException:
-            with contextlib.suppress(sqlite3.Error):
-                self._connection.execute("ROLLBACK")
-            raise
+        return self._connection
 
     @contextlib.contextmanager
     def _errors(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.DatabaseError as error:
-            full, shut = "full" in str(error), "unable to open" in str(error)
-            again = f"free some space and run again with {argument('resume', True)}"
-            hint = again if full else "is it a file written by Salva?"
-            # A run that was killed leaves a log, which SQLite can only read where it can write.
-            hint = "copy the folder to a place that can be written" if shut else hint
+            hint = "is it a file written by Salva?"
+            if "full" in str(error):
+                hint = f"free some space and run again with {argument('resume', True)}"
+            if "unable to open" in str(error):  # the log of a killed run is read only where one can write
+                hint = "copy the folder to a place that can be written"
             raise StorageError(f"{self._path}: {error}; {hint}") from None
-
-
-def _notes(answers: Answers) -> list[str | None]:
-    """Return why texts have no reply, and whether they were cut."""
-    return [
-        error or (CUT_INPUT if cut else None) for error, cut in zip(answers.errors, answers.cut, strict=True)
-    ]
 
 
 def holds_answers(path: Path) -> bool:

@@ -119,10 +119,8 @@ class _Query:
 
     def _stop(self) -> None:
         """Ask the model to stop: a program can be killed, a function in a thread cannot."""
-        try:
+        with contextlib.suppress(HangError):
             guarded(self.model.close, self.timeout)
-        except HangError:
-            return
 
 
 def _halves(texts: list[Text]) -> list[list[Text]]:
@@ -187,7 +185,8 @@ class Pipeline:
                     break
                 source.prepare()
                 yield self._finish(self._under_way.popleft())
-        source.refuse()
+        if source.error is not None:
+            raise source.error
 
     def stop(self) -> None:
         """Let the thread end; batches under way are forgotten."""
@@ -249,30 +248,23 @@ class _Source:
     """Batches that are fetched one at a time, and the error that ended them."""
 
     def __init__(self, batches: Iterator[list[Text]]) -> None:
-        self._batches, self._ready = batches, deque[list[Text]]()
-        self._error: Exception | None = None
-        self._is_over = False
+        self._batches = batches
+        self._ready: list[Text] | None = None
+        self.error: Exception | None = None
 
     def prepare(self) -> None:
         """Fetch the next batch, unless one is ready."""
-        if self._ready or self._is_over:
-            return
-        try:
-            self._ready.append(next(self._batches))
-        except StopIteration:
-            self._is_over = True
-        except Exception as error:  # noqa: BLE001 - raised by `refuse`
-            self._is_over, self._error = True, error
+        if self._ready is None and self.error is None:
+            try:
+                self._ready = next(self._batches, None)
+            except Exception as error:  # noqa: BLE001 - raised when all batches before it are answered
+                self.error = error
 
     def take(self) -> list[Text] | None:
         """Return the next batch; None if there is none."""
         self.prepare()
-        return self._ready.popleft() if self._ready else None
-
-    def refuse(self) -> None:
-        """Raise the error that ended the batches."""
-        if self._error is not None:
-            raise self._error
+        texts, self._ready = self._ready, None
+        return texts
 
 
 class MadeAhead(Generic[T]):

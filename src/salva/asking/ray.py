@@ -13,7 +13,7 @@ import logging
 import os
 import queue
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from salva._arguments import Flags, argument, flags_shown, on_command_line
@@ -45,29 +45,20 @@ class ModelActor:
 
     def describe(self) -> dict[str, Any]:
         """Return what is known of the model, or why it cannot be opened."""
-        return self._do(self._describe)
+        names = ("name", "digest", "classes", "batch_size")
+        return self._do(lambda model: {name: getattr(model, name) for name in names})
 
     def answer(self, texts: list[Text]) -> dict[str, Any]:
         """Return the answers to a batch, or why going on is pointless."""
-        return self._do(lambda: self._answer(texts))
+        return self._do(lambda model: dataclasses.asdict(query(model, texts, timeout=self._options.timeout)))
 
-    def _do(self, work: Any) -> dict[str, Any]:
+    def _do(self, work: Callable[[Model], dict[str, Any]]) -> dict[str, Any]:
         try:
             with on_command_line(self._flags):
                 self._model = self._model or open_model(self._spec, self._options)
-                result: dict[str, Any] = work()
+                return work(self._model)
         except SalvaError as error:
             return {"error": str(error), "code": error.exit_code}
-        return result
-
-    def _describe(self) -> dict[str, Any]:
-        names = ("name", "digest", "classes", "batch_size")
-        return {name: getattr(self._model, name) for name in names}
-
-    def _answer(self, texts: list[Text]) -> dict[str, Any]:
-        assert self._model is not None  # noqa: S101
-        answers = query(self._model, texts, timeout=self._options.timeout)
-        return {field.name: getattr(answers, field.name) for field in dataclasses.fields(answers)}
 
 
 class ActorsModel:
@@ -98,11 +89,7 @@ class ActorsModel:
 
     def predict(self, texts: list[Text]) -> Answers:
         """Ask one actor, once."""
-        slot = self._free.get()
-        try:
-            return Answers(**self._ask(slot, "answer", texts))
-        finally:
-            self._free.put(slot)
+        return self._answer(self._free.get(), texts, again=False)
 
     def close(self) -> None:
         """End the actors."""
@@ -111,10 +98,12 @@ class ActorsModel:
         for actor in self._actors:
             self._ray.kill(actor)
 
-    def _answer(self, slot: int, texts: list[Text]) -> Answers:
+    def _answer(self, slot: int, texts: list[Text], *, again: bool = True) -> Answers:
         try:
             return Answers(**self._ask(slot, "answer", texts))
         except ActorDiedError as error:
+            if not again:
+                raise
             _log.warning("%s; asking again about %s", error, number_of(len(texts), "text"))
             return Answers(**self._ask(slot + 1, "answer", texts))
         finally:

@@ -25,7 +25,7 @@ from salva._types import PathLike
 from salva.asking.log import holds_answers
 from salva.errors import InputError, UsageError
 from salva.models.secrets import hide_secrets
-from salva.questions.table import TABLE
+from salva.questions.table import TABLE, made_folder
 
 # Raise it when a file of a run changes its form: a Salva with another number then refuses the run.
 FORMAT = 2
@@ -46,15 +46,11 @@ class RunFolder:
     """
 
     def __init__(self, path: Path, *, resume: bool, overwrite: bool, is_shared: bool = False) -> None:
-        self.path, self._overwrite = path, overwrite
+        self.path = path
+        self.overwrites = overwrite  # whether an older run is there that will be removed
         self._kept = resume or overwrite  # whether an older run is still there
         home = path.parent if is_shared else path
         self.questions, self.log = home / QUESTIONS, home / LOG
-
-    @property
-    def overwrites(self) -> bool:
-        """Whether an older run is there that will be removed."""
-        return self._overwrite
 
     @classmethod
     @contextlib.contextmanager
@@ -69,8 +65,7 @@ class RunFolder:
         folder = Path(path)
         with storage_errors(folder):
             begun = _check_place(folder, resume=resume, overwrite=overwrite)
-            made = _make_folders(folder)
-        with _removed_on_error(made), locked(folder):
+        with made_folder(folder), locked(folder):
             clear_folder(folder)
             if (folder / QUESTIONS).is_dir():
                 clear_folder(folder / QUESTIONS)
@@ -94,39 +89,33 @@ class RunFolder:
             saved = read_settings(self.path)
             if same_model:
                 current["model"] = saved["model"]
-            self._refuse_model(saved["model"], current["model"])
+            if saved["model"] != current["model"]:  # another judge is welcome: verdicts are kept for each
+                raise UsageError(
+                    f"{self.path}: {_describe_change(saved['model'], current['model'])}; pass "
+                    f"{argument('same_model', True)} to keep its answers, {_start_over()}"
+                )
         self._write_settings(current)
-        model: dict[str, str] = current["model"]
-        return model
+        return dict(current["model"])
 
     def share(self, models: Sequence[Any]) -> list[Path]:
         """Note that several models are asked, and return the folder for the run of each."""
         self.begin()
         names = _name_folders(models)
         if (self.path / SETTINGS).exists() and list_runs(self.path) != [self.path / name for name in names]:
-            afresh = f"{argument('overwrite', True)} to start over, or give another folder"
-            raise UsageError(f"{self.path}: was made with other models; pass {afresh}")
+            raise UsageError(f"{self.path}: was made with other models; pass {_start_over()}")
         self._write_settings({"format": FORMAT, RUNS: names})
         return [self.path / name for name in names]
 
     def begin(self) -> None:
         """Remove the older run that is to be replaced, once."""
-        if self._overwrite:
-            self._overwrite = self._kept = False
+        if self.overwrites:
+            self.overwrites = self._kept = False
             _remove(self.path)
 
     def _write_settings(self, settings: dict[str, Any]) -> None:
         place, content = self.path / SETTINGS, as_json(settings)
         if not place.exists() or place.read_bytes() != content:
             self.write(SETTINGS, content)
-
-    def _refuse_model(self, saved: Mapping[str, str], current: Mapping[str, str]) -> None:
-        """Refuse another model; another judge is welcome, as verdicts are kept for each."""
-        if saved == current:
-            return
-        afresh = f"{argument('overwrite', True)} to start over, or give another folder"
-        ways = f"{argument('same_model', True)} to keep its answers, {afresh}"
-        raise UsageError(f"{self.path}: {_describe_change(saved, current)}; pass {ways}")
 
     def _discard(self) -> None:
         """Remove a run that has no answers, so that the next one finds an empty folder."""
@@ -189,8 +178,10 @@ def read_run_table(path: Path, columns: Sequence[str] | None = None) -> pa.Table
 def _check_place(folder: Path, *, resume: bool, overwrite: bool) -> bool:
     """Return whether the folder holds a run; refuse one that must stay as it is."""
     if resume and overwrite:
-        both = f"{argument('resume', True)} and {argument('overwrite', True)}"
-        raise UsageError(f"{both} exclude each other; continue the run, or start over")
+        raise UsageError(
+            f"{argument('resume', True)} and {argument('overwrite', True)} "
+            "exclude each other; continue the run, or start over"
+        )
     if folder.exists() and not folder.is_dir():
         raise InputError.at(folder, None, "is a file; give a folder for the run")
     _refuse_links(folder)
@@ -209,25 +200,6 @@ def _refuse_links(folder: Path) -> None:
         own = item.name in (*FILES, QUESTIONS) or item.name.startswith((".lock", PREFIX))
         if item.is_symlink() and own:
             raise InputError.at(item, None, "is a symbolic link; replace it by the file, or remove it")
-
-
-def _make_folders(folder: Path) -> list[Path]:
-    """Make a folder and its parents; return those that were not there, innermost first."""
-    missing = [place for place in (folder, *folder.parents) if not place.exists()]
-    folder.mkdir(parents=True, exist_ok=True)
-    return missing
-
-
-@contextlib.contextmanager
-def _removed_on_error(folders: list[Path]) -> Iterator[None]:
-    """Remove folders, as far as they are empty, if the block ends with an error."""
-    try:
-        yield
-    except BaseException:
-        with contextlib.suppress(OSError):
-            for folder in folders:
-                folder.rmdir()
-        raise
 
 
 def _remove(folder: Path) -> None:
@@ -254,6 +226,10 @@ def _remove(folder: Path) -> None:
 def _is_bare(folder: Path) -> bool:
     """Return whether the folder holds only what a run that was killed at its start leaves."""
     return all(item.name.startswith((".lock", PREFIX)) or item.name == QUESTIONS for item in folder.iterdir())
+
+
+def _start_over() -> str:
+    return f"{argument('overwrite', True)} to start over, or give another folder"
 
 
 def _describe_change(saved: Mapping[str, str], current: Mapping[str, str]) -> str:

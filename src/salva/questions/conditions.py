@@ -11,6 +11,7 @@ import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -73,17 +74,6 @@ class Rewriting:
         """Whether the right answer becomes its opposite."""
         return self.transform.name in TURNING
 
-    def describe(self) -> dict[str, Any]:
-        """Return the fields of its condition."""
-        return {
-            "name": self.name,
-            "family": self.transform.family,
-            "must": self.must,
-            "preset": self.preset,
-            "severity": self.severity,
-            "copy": self.copy,
-        }
-
     def rewrite(
         self, texts: Strings, *, protected: Protected = None, exact: bool = False, threads: int | None = None
     ) -> Rewritten:
@@ -106,9 +96,8 @@ class Rewriting:
 def _list_edits(twins: Twins) -> pa.ListArray:
     """Return the edits of every row, by where they are in the twin."""
     edits = twins.edits
-    columns = [
-        edits[name].combine_chunks() for name in ("new_start", "new_end", "old", "new", "rule", "start")
-    ]
+    names = ("new_start", "new_end", "old", "new", "rule", "start")
+    columns = [edits[name].combine_chunks() for name in names]
     return _as_lists(ints(edits["row"].combine_chunks()), len(twins), columns)
 
 
@@ -146,16 +135,13 @@ def list_rewritings(
 
     A contrast is made at the highest severity only: its severity is a share of the rows.
     """
-    for wanted in (False, True):
-        for name, transform in transforms.items():
-            is_contrast = transform.family == "contrast"
-            if is_contrast != wanted:
-                continue
-            if transform.render != "splice" and not is_contrast:
-                yield Rewriting(name, transform, None, seed=seed)
-            for severity in severities[-1:] if is_contrast else severities:
-                for copy in range(copies):
-                    yield Rewriting(name, transform, severity, copy, seed)
+    for name, transform in sorted(transforms.items(), key=lambda one: one[1].family == "contrast"):
+        is_contrast = transform.family == "contrast"
+        if transform.render != "splice" and not is_contrast:
+            yield Rewriting(name, transform, None, seed=seed)
+        for severity in severities[-1:] if is_contrast else severities:
+            for copy in range(copies):
+                yield Rewriting(name, transform, severity, copy, seed)
 
 
 def name_transforms(chosen: Presets) -> dict[str, Transform]:
@@ -166,11 +152,8 @@ def name_transforms(chosen: Presets) -> dict[str, Transform]:
     """
     named: dict[str, Transform] = {}
     for transform in _each_once(DEFAULT_PRESETS if chosen is None else chosen):
-        name, number = transform.name, 1
-        while name in named:
-            number += 1
-            name = f"{transform.name}-{number}"
-        named[name] = transform
+        names = chain([transform.name], (f"{transform.name}-{number}" for number in count(2)))
+        named[next(name for name in names if name not in named)] = transform
     return named
 
 
@@ -225,11 +208,13 @@ class Recipe:
 
     def describe(self) -> Condition:
         """Return the condition."""
-        way, task = self.way, self.way.task
-        about: dict[str, Any] = {"name": CLEAN} if self.rewriting is None else self.rewriting.describe()
+        way, task, about = self.way, self.way.task, dict[str, Any](name=CLEAN)
+        if (own := self.rewriting) is not None:
+            about = {name: getattr(own, name) for name in ("name", "must", "preset", "severity", "copy")}
+            about["family"] = own.transform.family
         if way.axis:
             asked = f"{way.axis}={way.value}"
-            name = asked if self.rewriting is None else f"{about['name']} x {asked}"
+            name = asked if own is None else f"{own.name} x {asked}"
             about |= {"name": name, "family": AXIS, "axis": way.axis, "value": way.value}
         if task is not None:
             about["roles"] = tuple(role for role, _ in task.templates)
@@ -258,8 +243,9 @@ def list_ways(task: Task | None, wanted: Conditions, seed: int, items: Iterable[
     """
     for axis in ("prompts", "order"):
         if getattr(wanted, axis) and task is None:
-            problem = f"axis {axis!r} needs a task, whose questions it changes"
-            raise UsageError(f"{problem}; add {argument('task')}")
+            raise UsageError(
+                f"axis {axis!r} needs a task, whose questions it changes; add {argument('task')}"
+            )
     if task is not None:
         _check_ways(task, wanted)
         prompts: Any = wanted.prompts
@@ -283,8 +269,10 @@ def _check_ways(task: Task, wanted: Conditions) -> None:
     if wanted.order and listed and "options" not in task.protect:
         raise UsageError("axis 'order' needs options that are not edited; add 'options' to protect")
     if wanted.variants and len(task.edit) > 1:
-        problem = f"axis 'variants' needs one edited column, and the task edits {', '.join(task.edit)}"
-        raise UsageError(f"{problem}; leave one in edit")
+        raise UsageError(
+            f"axis 'variants' needs one edited column, and the task edits {', '.join(task.edit)}; "
+            "leave one in edit"
+        )
     if wanted.variants and isinstance(task.answer, Spans):
         raise UsageError("spans cannot follow a paraphrase, which has no edits; leave out the paraphrases")
 
@@ -293,6 +281,8 @@ def _count_orders(items: Iterable[Items]) -> int:
     """Return how many orders besides their own the options of some items have at most."""
     most = max((len(one.options) for group in items for one in group.expected), default=0)
     if most > MOST_OPTIONS:
-        problem = f"order=all asks in every order of up to {MOST_OPTIONS} options, and a row has {most}"
-        raise InputError(f"{problem}; name a number of random orders, such as order=4")
+        raise InputError(
+            f"order=all asks in every order of up to {MOST_OPTIONS} options, and a row has {most}; "
+            "name a number of random orders, such as order=4"
+        )
     return math.factorial(most) - 1

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict, dataclass
+from itertools import compress
 from typing import Any
 
 import numpy as np
 import pyarrow.compute as pc
 
 from salva._arrow import flags, ints, ints_or, is_text
-from salva._types import Ints64
 from salva.numbers import fewest_worse
 from salva.questions.options import Measure
 from salva.questions.table import CHANGE, CLEAN, NO_TEXT, Heads, Questions, read_heads
@@ -68,25 +68,18 @@ def estimate_cost(questions: Questions, measure: Measure) -> Cost:
         totals = np.add.reduceat(np.append(lengths, 0), starts[:-1]) * (np.diff(starts) > 0)
         heads.append(keys[asked])
         sizes.append(totals[asked])
-        lost = block.filter(pc.is_valid(block["why_not_asked"]))
-        not_asked.update(
-            name
-            for name, why in zip(
-                lost["condition"].to_pylist(), lost["why_not_asked"].to_pylist(), strict=True
-            )
-            if why != NO_TEXT
-        )
+        why = block["why_not_asked"]
+        lost = block.filter(pc.and_(pc.is_valid(why), pc.invert(is_text(why, NO_TEXT))))
+        not_asked.update(lost["condition"].to_pylist())
         clean = flags(is_text(block["condition"], CLEAN))
         clean_keys.append(keys[clean])
         labelled.append(flags(pc.is_valid(block["expected"]))[clean])
         groups += [name for name, is_clean in zip(block["group"].to_pylist(), clean, strict=True) if is_clean]
-    flat = np.concatenate(heads)
-    _, first = np.unique(flat, return_index=True)
-    distinct = len(first)
-    rows, edited = about.data.rows, [one for one in about.conditions if one.has_edits and one.must != CHANGE]
-    noise = min(measure.noise, rows) + min(measure.alone, measure.noise, rows)
-    blame = measure.blame_calls * min(measure.flips, rows) * len(edited)
+    _, first = np.unique(np.concatenate(heads), return_index=True)
+    distinct, rows = len(first), about.data.rows
     tests = [one for one in about.conditions if not one.is_clean and one.must != CHANGE]
+    noise = min(measure.noise, rows) + min(measure.alone, measure.noise, rows)
+    blame = measure.blame_calls * min(measure.flips, rows) * sum(one.has_edits for one in tests)
     return Cost(
         rows=rows,
         conditions=tuple(one.name for one in about.conditions if not one.is_clean),
@@ -118,18 +111,10 @@ def _find_smallest_drop(
 ) -> float | None:
     """Return the smallest drop that can be significant, if no answer gets better and equal texts agree."""
     has_groups = any(group is not None for group in groups)
-    clusters: Ints64
-    if has_groups:
-        names = [(k,) if group is None else group for k, group in enumerate(groups)]
-        known: dict[Any, int] = {}
-        clusters = np.array([known.setdefault(name, len(known)) for name in names], np.int64)
-    else:
-        _, clusters = np.unique(keys, return_inverse=True)
-    counts = np.bincount(clusters[labelled])
-    sizes = np.sort(counts[counts > 0])
-    worse = fewest_worse(tests)
+    alone = ((k,) if group is None else group for k, group in enumerate(groups))
+    clusters = Counter(compress(alone if has_groups else keys.tolist(), labelled))
+    sizes, worse = sorted(clusters.values()), fewest_worse(tests)
     if len(sizes) < worse or not tests:
         return None
     # Rows with the same text get worse together; rows of one group need not.
-    rows = worse if has_groups else int(sizes[:worse].sum())
-    return 100 * rows / int(sizes.sum())
+    return 100 * (worse if has_groups else sum(sizes[:worse])) / sum(sizes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
@@ -21,7 +21,7 @@ from salva.harnesses import FIXED_NAMES, HARNESSES, Exported, Part, Question
 from salva.harnesses.questions import CONTRASTS, plain_name
 from salva.models.protocol import Prompt, text_id
 from salva.questions.suite import Suite
-from salva.questions.table import CHANGE, Condition, as_input
+from salva.questions.table import CHANGE, Condition, as_input, made_folder
 from salva.tasks import Expected, Task, restore_task
 
 _HOME = "task.json"
@@ -31,30 +31,18 @@ def export(suite: Suite, out: PathLike, *, to: str, overwrite: bool = False) -> 
     """Write a suite into a folder as tasks of a harness, such as lm-eval or inspect; return its files."""
     check_choice("to", to, HARNESSES)
     folder, exported = Path(out), describe(suite)
-    with storage_errors(folder):
-        if folder.exists() and not folder.is_dir():
-            raise InputError.at(folder, None, "is a file; give a folder")
-        made = not folder.exists()
-        folder.mkdir(parents=True, exist_ok=True)
-        left = finish_publishing(folder / _HOME, *(folder / name for name in _possible_names(exported)))
-        overwrite = overwrite or bool(left)
-        if not overwrite and any(not item.name.startswith(PREFIX) for item in folder.iterdir()):
-            remedy = f"pass {argument('overwrite', True)}, or choose another name"
-            raise InputError.at(folder, None, f"exists; {remedy}")
-    try:
-        with publishing(folder / _HOME) as unit:
-            return HARNESSES[to](folder, exported, unit, overwrite=overwrite)
-    except BaseException:
-        if made:
-            with contextlib.suppress(OSError):
-                folder.rmdir()
-        raise
-
-
-def _possible_names(exported: Exported) -> set[str]:
-    """Return the names that any harness may give to the files of a suite."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError.at(folder, None, "is a file; give a folder")
     own = [*exported.groups, *(part.name for part in exported.parts)]
-    return {f"{name}{suffix}" for name in own for suffix in (".json", ".jsonl", ".yaml")} | set(FIXED_NAMES)
+    possible = {f"{name}{suffix}" for name in own for suffix in (".json", ".jsonl", ".yaml")}
+    with made_folder(folder):
+        with storage_errors(folder):
+            left = finish_publishing(folder / _HOME, *(folder / name for name in possible | set(FIXED_NAMES)))
+            if not (overwrite or left) and any(not one.name.startswith(PREFIX) for one in folder.iterdir()):
+                remedy = f"pass {argument('overwrite', True)}, or choose another name"
+                raise InputError.at(folder, None, f"exists; {remedy}")
+        with publishing(folder / _HOME) as unit:
+            return HARNESSES[to](folder, exported, unit, overwrite=overwrite or bool(left))
 
 
 def describe(suite: Suite) -> Exported:
@@ -70,7 +58,15 @@ def describe(suite: Suite) -> Exported:
     _refuse_unknown_answers(suite)
     asked = _count_asked(suite)
     chosen = [one for one in suite.about.conditions if asked.get(one.name)]
-    parts = [_part(suite, one) for one in chosen]
+    parts = [
+        Part(
+            f"{plain_name(suite.name)}_{plain_name(one.name)}",
+            one.name,
+            partial(_list_questions, suite, one),
+            one.must == CHANGE,
+        )
+        for one in chosen
+    ]
     groups = {plain_name(suite.name), f"{plain_name(suite.name)}_{CONTRASTS}"}
     if len({part.name for part in parts} - groups) < len(parts):
         parts = [part._replace(name=f"{part.name}_{k}") for k, part in enumerate(parts)]
@@ -79,34 +75,26 @@ def describe(suite: Suite) -> Exported:
 
 def _count_asked(suite: Suite) -> dict[str, int]:
     """Return how many questions there are under every condition."""
-    counts: dict[str, int] = {}
+    counts = Counter[str]()
     for block in suite.questions.blocks(["key", "condition"]):
         asked = block.filter(pc.is_valid(block["key"]))["condition"].value_counts()
-        for one in asked.to_pylist():
-            counts[one["values"]] = counts.get(one["values"], 0) + one["counts"]
+        counts.update({one["values"]: one["counts"] for one in asked.to_pylist()})
     return counts
 
 
 def _refuse_unknown_answers(suite: Suite) -> None:
     """Refuse a contrast whose answers must only be other ones: a harness grades one question at a time."""
-    unknown: dict[str, int] = {}
+    unknown = Counter[str]()
     for block in suite.questions.blocks(["key", "condition", "must", "expected"]):
-        wrong = pc.and_(
-            pc.and_(pc.is_valid(block["key"]), is_text(block["must"], CHANGE)), pc.is_null(block["expected"])
-        )
-        for name in block.filter(wrong)["condition"].to_pylist():
-            unknown[name] = unknown.get(name, 0) + 1
+        asked = pc.and_(pc.is_valid(block["key"]), is_text(block["must"], CHANGE))
+        wrong = block.filter(pc.and_(asked, pc.is_null(block["expected"])))
+        unknown.update(wrong["condition"].to_pylist())
     for name, times in unknown.items():
-        count = number_of(times, "answer")
-        problem = f"{count} of {name} must only differ from the clean one, which no harness can grade"
-        remedy = "evaluate it with salva evaluate, or make another suite without this preset"
-        raise UsageError(f"{suite.path}: {problem}; {remedy}")
-
-
-def _part(suite: Suite, condition: Condition) -> Part:
-    task = f"{plain_name(suite.name)}_{plain_name(condition.name)}"
-    make = partial(_list_questions, suite, condition)
-    return Part(task, condition.name, make, condition.must == CHANGE)
+        raise UsageError(
+            f"{suite.path}: {number_of(times, 'answer')} of {name} must only differ from the clean one, "
+            "which no harness can grade; evaluate it with salva evaluate, or make another suite without "
+            "this preset"
+        )
 
 
 def _list_questions(suite: Suite, condition: Condition) -> Iterator[Question]:

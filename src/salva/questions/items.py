@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import heapq
+import itertools
 import logging
 import os
 from collections import Counter, defaultdict
@@ -30,6 +31,7 @@ from salva.rows.columns import find_columns, read_columns
 from salva.rows.jsonl import as_table
 from salva.rows.read import Rows
 from salva.tasks import Expected, Task
+from salva.tasks.choices import as_rows
 
 logger = logging.getLogger("salva")
 
@@ -83,21 +85,18 @@ class ItemReader:
         self.name = "data"
         self._rows: Rows | None = None
         self._digest: str | None = None
-        self._begin()
-
-    def _begin(self) -> None:
-        """Count from the start."""
-        self.labels: Counter[str | None] = Counter()
-        self.content = hashlib.sha256()
-        self._ids = KeyIndex()
-        self._read = self._yielded = 0
 
     def __iter__(self) -> Iterator[Items]:
-        self._begin()
+        self.labels: Counter[str | None] = Counter()
+        self.content = hashlib.sha256()
+        self._ids, self._read, self._yielded = KeyIndex(), 0, 0
         if isinstance(self._source, pa.Table):
             with in_python(_FIELDS):
                 self.columns = find_columns("data", self._source.column_names, self._reading)
-            yield from self._groups(_cut_table(self._source), self.columns)
+            # Batches must not depend on the chunks of the table.
+            parts = (self._source.slice(k, _TABLE_ROWS) for k in range(0, len(self._source), _TABLE_ROWS))
+            batches = (batch for part in parts for batch in part.combine_chunks().to_batches())
+            yield from self._groups(batches, self.columns)
         else:
             with contextlib.ExitStack() as stack:
                 with in_python(_FIELDS):
@@ -110,11 +109,11 @@ class ItemReader:
 
     def check(self) -> None:
         """Refuse a file that is not there, or lacks a column; a pipe can be opened only once."""
-        if not isinstance(self._source, pa.Table) and self._source != "-":
-            path = Path(self._source)
-            if path.is_file() or not path.exists():
-                with open_rows(self._source, self._reading):
-                    return
+        if isinstance(self._source, pa.Table) or self._source == "-":
+            return
+        if Path(self._source).is_file() or not Path(self._source).exists():
+            with open_rows(self._source, self._reading):
+                pass
 
     def info(self) -> DataInfo:
         """Return what is known about the data, once all of it was read."""
@@ -195,12 +194,11 @@ class ItemReader:
         named = (*self._task.edit, *self._task.kept_columns)
         values = read_columns(self.name, batch, named, first=not self._read)
         expected: list[Expected] = []
-        for cells in zip(*values.values(), strict=True):
+        for number, row in enumerate(as_rows(values), self._read + 1):
             try:
-                expected.append(self._task.expect(dict(zip(values, cells, strict=True))))
+                expected.append(self._task.expect(row))
             except InputError as error:
-                row = self._read + len(expected) + 1
-                raise InputError.at(self.name, None, f"row {row}: {error}") from None
+                raise InputError.at(self.name, None, f"row {number}: {error}") from None
         return [one.label for one in expected], expected
 
     def _name_rows(self, batch: pa.RecordBatch, columns: Columns, numbers: Ints64) -> list[str]:
@@ -228,10 +226,8 @@ def read_labels(name: str, batch: pa.RecordBatch, column: str | None) -> list[st
     if column is None:
         return [None] * len(batch)
     values = batch.column(column).to_pylist()
-    names: dict[Any, str | None] = {}
     try:
-        for value in set(values):
-            names[value] = label_name(value)
+        names = {value: label_name(value) for value in set(values)}
     except (TypeError, InputError) as error:
         raise InputError.at(name, None, f"column {column!r}: {error}") from None
     return [names[value] for value in values]
@@ -241,15 +237,10 @@ def _select_task_columns(options: ReadOptions, task: Task) -> ReadOptions:
     """Return how to read the data of a task; refuse columns that the task names itself."""
     for name in ("text_column", "label_column"):
         if getattr(options, name) is not None:
-            given = argument(_FIELDS[name])
-            raise UsageError(f"{given} and {argument('task')} exclude each other; edit the task")
+            raise UsageError(
+                f"{argument(_FIELDS[name])} and {argument('task')} exclude each other; edit the task"
+            )
     return select_columns(options, task.edit)
-
-
-def _cut_table(table: pa.Table) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of a table in batches that do not depend on its chunks."""
-    for first in range(0, len(table), _TABLE_ROWS):
-        yield from table.slice(first, _TABLE_ROWS).combine_chunks().to_batches()
 
 
 def _cut(texts: Sequence[Strings], most: int) -> Iterator[tuple[int, int]]:
@@ -302,10 +293,8 @@ def _as_list(data: Any) -> list[Any] | None:
         return list(data)
     if isinstance(data, pa.Array | pa.ChunkedArray):
         return list(data.to_pylist())
-    for name in ("tolist", "to_list"):
-        if hasattr(data, name):
-            return list(getattr(data, name)())
-    return None
+    listed = getattr(data, "tolist", None) or getattr(data, "to_list", None)
+    return list(listed()) if listed else None
 
 
 def _columns_of(rows: Sequence[Any]) -> Any:
@@ -328,8 +317,9 @@ def _as_table(data: Any, columns: Any) -> pa.Table:
     except UnicodeEncodeError:
         raise _find_surrogate(columns) from None
     except (TypeError, ValueError, pa.ArrowException) as error:
-        problem = f"a {type(data).__name__} is not a data set ({str(error).splitlines()[0]})"
-        raise UsageError(f"{problem}; pass {_KINDS}") from None
+        raise UsageError(
+            f"a {type(data).__name__} is not a data set ({str(error).splitlines()[0]}); pass {_KINDS}"
+        ) from None
 
 
 def _light_column(values: Any) -> Any:
@@ -378,8 +368,7 @@ def choose_rows(labels: Sequence[str | None], size: int, seed: int = 0) -> list[
     >>> choose_rows(["a", "a", "b", "a", "a", "b"], 3)
     [0, 3, 5]
     """
-    order = _order_rows(labels, seed)
-    return sorted(row for row, _ in zip(order, range(size), strict=False))
+    return sorted(itertools.islice(_order_rows(labels, seed), size))
 
 
 def _order_rows(labels: Sequence[str | None], seed: int) -> Iterator[int]:
@@ -413,7 +402,7 @@ def warn_of_absent_labels(info: DataInfo, limit: int | None) -> None:
     absent = [label for label, rows in info.labels.items() if not rows]
     if absent:
         named = ", ".join(shorten(repr(label)) for label in absent[:_SHOWN])
-        labels = f"{named}{' and others' if len(absent) > _SHOWN else ''}"
+        labels = f"{named} and others" if len(absent) > _SHOWN else named
         problem = f"no row of class {labels} is among the {number_of(info.rows, 'row')} to evaluate"
         share = f"use {argument('sample', limit)}, which takes the same share of every class"
         logger.warning("%s: %s; %s", info.name, problem, "take a larger sample" if limit is None else share)

@@ -7,9 +7,10 @@ which is the noise floor.
 from __future__ import annotations
 
 import atexit
+import json
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -35,19 +36,16 @@ from salva.questions.table import (
     SCHEMA,
     TABLE,
     About,
-    Purpose,
     Questions,
-    Tally,
     as_keys,
     inputs_of,
     keys_of,
     list_made,
     make_block,
+    open_part,
     open_questions,
     read_about,
     read_heads,
-    read_tally,
-    with_purpose,
     write_about,
     write_part,
 )
@@ -97,24 +95,35 @@ def make_questions(
     return write_suite(questions, out, name=named, licence=licence, overwrite=overwrite).questions
 
 
-@dataclass
-class _Count:
-    """What parts consist of."""
+@dataclass(slots=True)
+class _Tally:
+    """What is kept about a part: its items, a digest of all items up to its end, what presets did."""
 
     items: int = 0
     content: str = ""
     summaries: dict[str, Summary] = field(default_factory=dict)
 
-    def add(self, items: int, content: str, summaries: Mapping[str, Summary]) -> None:
-        """Count more items; `content` is the digest of all so far."""
-        self.items, self.content = self.items + items, content
-        for name, summary in summaries.items():
+    def add(self, more: Group | _Tally) -> None:
+        """Count more items."""
+        self.items, self.content = self.items + more.items, more.content
+        for name, summary in more.summaries.items():
             self.summaries[name] = self.summaries.get(name, Summary()) + summary
 
-    def tally(self) -> Tally:
-        """Return the counts as they are kept."""
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
         summaries = {name: summary.as_dict() for name, summary in self.summaries.items()}
-        return Tally(self.items, self.content, summaries)
+        return {"items": self.items, "content": self.content, "summaries": summaries}
+
+
+def _read_tally(path: Path) -> _Tally:
+    """Return what was kept about a part."""
+    metadata = open_part(path).metadata.metadata or {}
+    try:
+        kept = json.loads(metadata[b"salva"])
+        summaries = {name: Summary.from_dict(one) for name, one in kept["summaries"].items()}
+        return _Tally(int(kept["items"]), str(kept["content"]), summaries)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise InputError.at(path, None, "is damaged (no tally); make the questions again") from None
 
 
 class _Groups:
@@ -124,10 +133,10 @@ class _Groups:
         self._groups = groups
         self.next = next(groups, None)
 
-    def take(self, part: _Count, most: int) -> Iterator[pa.Table]:
+    def take(self, part: _Tally, most: int) -> Iterator[pa.Table]:
         """Yield the questions about so many items, and count them in a part."""
         while self.next is not None and part.items < most:
-            part.add(self.next.items, self.next.content, self.next.summaries)
+            part.add(self.next)
             yield self.next.block
             self.next = next(self._groups, None)
 
@@ -152,11 +161,10 @@ def write_parts(plan: Plan, folder: Path) -> Iterator[str]:
         _check_whole(Questions(folder, known, made))
         yield from made
         return
-    total, contents = _Count(), {}
+    total, contents = _Tally(), {}
     for name in made:
-        tally = read_tally(folder / f"{name}.parquet")
-        counts = {key: Summary.from_dict(one) for key, one in tally.summaries.items()}
-        total.add(tally.items, tally.content, counts)
+        tally = _read_tally(folder / f"{name}.parquet")
+        total.add(tally)
         contents[total.items] = total.content
         yield name
     groups, number = _Groups(plan.groups(total.items, contents)), len(made)
@@ -165,19 +173,19 @@ def write_parts(plan: Plan, folder: Path) -> Iterator[str]:
             raise InputError("there is nothing to ask")
         _finish(plan, folder, total)
     while groups.next is not None:
-        part, name = _Count(), f"{MADE}-{number:04d}"
+        part, name = _Tally(), f"{MADE}-{number:04d}"
         blocks = groups.take(part, min(_FIRST_ITEMS << number, _MOST_ITEMS))
-        write_part(folder / f"{name}.parquet", blocks, part.tally)
-        total.add(part.items, part.content, part.summaries)
+        write_part(folder / f"{name}.parquet", blocks, part.as_dict)
+        total.add(part)
         number += 1
         if groups.next is None:  # first, so that nobody asks the last part of a table that is not complete
             _finish(plan, folder, total)
         yield name
 
 
-def _finish(plan: Plan, folder: Path, total: _Count) -> None:
+def _finish(plan: Plan, folder: Path, total: _Tally) -> None:
     """Write what is known when all questions are made."""
-    about = replace(plan.about, rewritten_part=plan.rewritten_part, summaries=total.tally().summaries)
+    about = replace(plan.about, summaries=total.as_dict()["summaries"])
     write_about(folder, replace(about, data=plan.info()))
 
 
@@ -244,19 +252,16 @@ def repeat_questions(
     Without a condition, those under any condition are chosen from.
     """
     chosen = _find_smallest(questions, size, condition)
-    parts: tuple[tuple[Purpose, list[tuple[int, str]]], ...]
-    parts = (AGAIN, chosen), (ALONE, chosen[:alone])
-    for purpose, some in parts:
+    for purpose, manner, some in ((AGAIN, "", chosen), (ALONE, ALONE, chosen[:alone])):
         if some:
             wanted: dict[int, set[str]] = {}
             for item, name in some:
                 wanted.setdefault(item, set()).add(name)
             rows = sorted(questions.take(wanted, SCHEMA.names), key=lambda row: row["key"])
-            columns = {name: [row[name] for row in rows] for name in SCHEMA.names}
-            block = make_block(len(rows), **columns)
-            manner = "" if purpose == AGAIN else ALONE
+            columns: dict[str, Any] = {name: [row[name] for row in rows] for name in SCHEMA.names}
+            block = make_block(len(rows), **columns | {"purpose": purpose})
             keys = keys_of(inputs_of(block, questions.about), time=1, manner=manner)
-            yield with_purpose(block.set_column(0, SCHEMA.field("key"), as_keys(keys)), purpose)
+            yield block.set_column(0, SCHEMA.field("key"), as_keys(keys))
 
 
 def _find_smallest(questions: Questions, size: int, condition: str | None) -> list[tuple[int, str]]:

@@ -25,6 +25,7 @@ SEVERITIES = (0.25, 0.5, 1.0)
 NOISE_TEXTS, ALONE_TEXTS = 100, 16
 MOST_VALUES = 100  # orders or repeats
 AXES = ("prompts", "order", "repeat", "variants")
+_READING = ("format", "delimiter", "encoding", "on_bad_row", "max_line_bytes")  # fields of `ReadOptions`, too
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,13 +63,7 @@ class Data:
     @property
     def reading(self) -> ReadOptions:
         """How the file is read."""
-        options = ReadOptions(
-            format=self.format,
-            delimiter=self.delimiter,
-            encoding=self.encoding,
-            on_bad_row=self.on_bad_row,
-            max_line_bytes=self.max_line_bytes,
-        )
+        options = ReadOptions(**{name: getattr(self, name) for name in _READING})
         return select_columns(options, self.text, self.label, self.id)
 
     @classmethod
@@ -76,15 +71,13 @@ class Data:
         """Return how data is read that is described by the options of a file."""
         text = reading.text_column
         columns = tuple(name.strip() for name in text.split(",")) if text and "," in text else text
-        names = ("format", "delimiter", "encoding", "on_bad_row", "max_line_bytes")
-        own = {name: getattr(reading, name) for name in names}
+        own = {name: getattr(reading, name) for name in _READING}
         return cls(text=columns, label=reading.label_column, id=reading.id_column, **own)
 
     @property
     def kept_columns(self) -> tuple[str, ...]:
         """The columns that are kept with the texts, labels and ids."""
-        groups = () if self.group is None else (self.group,)
-        return tuple(dict.fromkeys([*groups, *self.slice_by]))
+        return tuple(dict.fromkeys(name for name in (self.group, *self.slice_by) if name is not None))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,8 +199,10 @@ class Limits:
             check_whole("calls", self.calls)
         share = isinstance(self.errors, float)
         if isinstance(self.errors, bool) or not 0 <= self.errors <= (1 if share else sys.maxsize):
-            problem = f"errors={self.errors!r} must be a whole number of questions"
-            raise UsageError(f"{problem}, or a share of them from 0.0 to 1.0")
+            raise UsageError(
+                f"errors={self.errors!r} must be a whole number of questions, "
+                "or a share of them from 0.0 to 1.0"
+            )
         if self.threads is not None:
             check_whole("threads", self.threads, 1)
         if self.actors is not None:

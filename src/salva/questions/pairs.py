@@ -6,6 +6,7 @@ line, as `salva twins pair --synonyms` writes it.
 
 from __future__ import annotations
 
+import bisect
 import hashlib
 import json
 import re
@@ -18,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 from salva._arguments import argument, check_whole
-from salva._arrow import as_numbers, as_strings
+from salva._arrow import as_numbers
 from salva.errors import UsageError
 from salva.questions.items import choose_rows
 from salva.questions.table import (
@@ -27,8 +28,6 @@ from salva.questions.table import (
     STAY,
     Condition,
     DataInfo,
-    as_column,
-    as_keys,
     keys_of,
     make_block,
 )
@@ -36,7 +35,6 @@ from salva.twins.pair import TwinPair, read_pair_lines
 from salva.twins.pcfg.pairing import read_pairs
 
 TWIN, FAMILY = "twin", "twins"
-CONDITIONS = (Condition(name=CLEAN), Condition(name=TWIN, family=FAMILY))
 KIND, WORDS, TARGETS = "kind", "words", "targets"  # what results are sliced by
 DIFFER = "differ"
 """The slice of pairs with two targets, whose answers should not be equal."""
@@ -52,7 +50,7 @@ class PairMaker:
     `sample` takes random pairs, the same share of every kind, which a larger sample contains too.
     """
 
-    conditions = CONDITIONS
+    conditions = (Condition(name=CLEAN), Condition(name=TWIN, family=FAMILY))
 
     def __init__(
         self, path: Path, limit: int | None = None, sample: int | None = None, seed: int = 0
@@ -74,27 +72,26 @@ class PairMaker:
             places = range(first, min(first + _MOST_PAIRS, len(self.pairs)))
             pairs = [self.pairs[k] for k in places]
             facts = [[(name, values[k]) for name, values in self.facts.items()] for k in places]
-            clean, twins = (self._ask(places, name) for name in (CLEAN, TWIN))
-            columns: dict[str, Sequence[Any]] = {"facts": facts}
-            columns["characters"] = [len(pair.source) for pair in pairs]
-            sides = [_fill(clean, **columns), _fill(twins, edits=list(map(_find_edits, pairs)))]
-            yield len(pairs), pa.concat_tables(sides)
+            characters = [len(pair.source) for pair in pairs]
+            clean = self._ask(places, CLEAN, facts=facts, characters=characters)
+            twins = self._ask(places, TWIN, edits=list(map(_find_edits, pairs)))
+            yield len(pairs), pa.concat_tables([clean, twins])
 
-    def _ask(self, places: range, condition: str) -> pa.Table:
-        """Return the questions about one side of some pairs."""
-        pairs, size = [self.pairs[k] for k in places], len(places)
+    def _ask(self, places: range, condition: str, **columns: Sequence[Any]) -> pa.Table:
+        """Return the questions about one side of some pairs, with more columns."""
+        pairs = [self.pairs[k] for k in places]
         sides = [(p.source, p.target) if condition == CLEAN else (p.twin, p.twin_target) for p in pairs]
         texts = [text for text, _ in sides]
-        offsets = as_numbers(np.arange(size + 1).astype(np.int32))
         return make_block(
-            size,
-            key=as_keys(keys_of(texts)),
+            len(places),
+            **columns,
+            key=keys_of(texts),
             item=as_numbers(np.array(places, np.int64)),
             id=[str(self._chosen[k]) for k in places],
             condition=condition,
             purpose=MEASURE,
             must=STAY,
-            parts=pa.ListArray.from_arrays(offsets, as_strings(texts).array),
+            parts=[[text] for text in texts],
             expected=[[" ".join(target.split())] if target.strip() else None for _, target in sides],
         )
 
@@ -127,14 +124,6 @@ def _has_two_targets(pair: TwinPair) -> bool:
     return pair.target.split() != pair.twin_target.split()
 
 
-def _fill(block: pa.Table, **columns: Sequence[Any]) -> pa.Table:
-    """Return questions with some more columns."""
-    for name, values in columns.items():
-        field = block.schema.field(name)
-        block = block.set_column(block.schema.get_field_index(name), field, as_column(values, field.type))
-    return block
-
-
 def _find_edits(pair: TwinPair) -> list[Mapping[str, Any]]:
     """Return where a twin differs from its source: word by word if as many words differ, or as one edit."""
     old, new = (_PIECE.findall(text) for text in (pair.source, pair.twin))
@@ -160,9 +149,6 @@ def _count_equal(a: Sequence[str], b: Sequence[str]) -> int:
 
 def _name_length(pair: TwinPair) -> str:
     """Return how long a line is, as the name of a slice."""
-    words, low = len(pair.source.split()), 1
-    for most in _LENGTHS:
-        if words <= most:
-            return f"{low} to {most} words"
-        low = most + 1
-    return f"{low} words or more"
+    place = bisect.bisect_left(_LENGTHS, len(pair.source.split()))
+    low = 1 + (0, *_LENGTHS)[place]
+    return f"{low} to {_LENGTHS[place]} words" if place < len(_LENGTHS) else f"{low} words or more"

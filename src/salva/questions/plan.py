@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -32,7 +33,7 @@ from salva.questions.conditions import (
     name_transforms,
 )
 from salva.questions.items import ItemReader, as_source, sample_items, warn_of_absent_labels
-from salva.questions.options import SEVERITIES, Options, check_severities
+from salva.questions.options import AXES, SEVERITIES, Options, check_severities
 from salva.questions.pairs import PairMaker
 from salva.questions.prompts import PromptMaker
 from salva.questions.suite import MANIFEST, Suite, open_suite
@@ -44,7 +45,6 @@ from salva.transforms import Summary, Transform, fit_files
 from salva.twins.pcfg.files import PAIR_FILES
 
 _MOST_LINE = 1 << 20  # bytes of the first line of a file
-_AXES = ("prompts", "order", "repeat", "variants")
 _COLUMNS = ("text", "label", "id", "group", "rewrite", "limit")
 
 
@@ -73,11 +73,6 @@ class Plan(ABC):
     def estimate(self) -> int | None:
         """Return how many items there are, as far as this can be told before all are read."""
         return self.info().rows
-
-    @property
-    def rewritten_part(self) -> int:
-        """Which part of the questions is rewritten."""
-        return self.about.rewritten_part
 
     def digest(self) -> str | None:
         """Return the digest of the data; None if only making everything would show it."""
@@ -116,8 +111,10 @@ def plan_questions(
     if not transforms and not wanted.has_axes:
         raise UsageError(f"there is no preset; give one, or leave out {argument('presets', flag='--preset')}")
     if wanted.cross and not (transforms and wanted.has_axes):
-        both = f"{argument('presets', flag='--preset')} and an axis"
-        raise UsageError(f"{argument('cross', True)} needs {both}, which it combines")
+        raise UsageError(
+            f"{argument('cross', True)} needs {argument('presets', flag='--preset')} and an axis, "
+            "which it combines"
+        )
     if wanted.opposites and task is not None:
         raise UsageError(f"{argument('opposites')} is for labels of data; a task has [contrast] opposites")
     own = read_task(task) if isinstance(task, str | os.PathLike) else task
@@ -147,9 +144,8 @@ def _begins_with_pair(path: Path) -> bool:
             held = json.loads(next((line for line in lines if line.strip()), b"null"))
     except (OSError, ValueError, RecursionError):
         return False
-    if not isinstance(held, dict) or not {"source", "twin"} <= held.keys():
-        return False
-    return held.keys().isdisjoint(USUAL_NAMES["text"])
+    has_both = isinstance(held, dict) and {"source", "twin"} <= held.keys()
+    return has_both and held.keys().isdisjoint(USUAL_NAMES["text"])
 
 
 def _refuse_settings(problem: str, given: Mapping[str, Any], severities: Any, options: Options) -> None:
@@ -184,7 +180,7 @@ class RowPlan(Plan):
         data, wanted = options.data, options.conditions
         self._source, self._task, self._options = source, task, options
         self._opposites = both_ways(wanted.opposites)
-        self._scratch: Any = None
+        self._scratch = contextlib.ExitStack()
         if source == "-" and (sample is not None or wanted.order == "all"):
             self._keep_input()
         self._chosen: Ints64 | None = None
@@ -194,12 +190,12 @@ class RowPlan(Plan):
         ways = list(list_ways(task, wanted, seed, self._read(())))
         rewritings = list(list_rewritings(transforms, severities, wanted.copies, seed))
         recipes = list_recipes(task, rewritings, ways, cross=wanted.cross)
-        common: dict[str, Any] = {"shares": wanted.share_answers, "threads": options.limits.threads}
-        self._maker: TextMaker | PromptMaker
-        if task is None:
-            self._maker = TextMaker(data, recipes, opposites=self._opposites, **common)
-        else:
-            self._maker = PromptMaker(task, data, recipes, **common)
+        shares, threads = wanted.share_answers, options.limits.threads
+        self._maker: TextMaker | PromptMaker = (
+            TextMaker(data, recipes, opposites=self._opposites, shares=shares, threads=threads)
+            if task is None
+            else PromptMaker(task, data, recipes, shares=shares, threads=threads)
+        )
         self._reader = self._read(ways)
         self._reader.check()
         made_with = {
@@ -208,7 +204,7 @@ class RowPlan(Plan):
             "copies": wanted.copies,
             "opposites": self._opposites,
             "share_answers": wanted.share_answers,
-            "axes": {name: getattr(wanted, name) for name in _AXES},
+            "axes": {name: getattr(wanted, name) for name in AXES},
             "cross": wanted.cross,
             "sample": sample,
             "slice_by": data.slice_by,
@@ -224,11 +220,9 @@ class RowPlan(Plan):
 
     def _keep_input(self) -> None:
         """Copy standard input to a file: it is read twice."""
-        self._scratch = scratch_folder()
-        place = self._scratch.__enter__() / "input"
+        self._source = place = self._scratch.enter_context(scratch_folder()) / "input"
         with place.open("wb") as stream:
             shutil.copyfileobj(sys.stdin.buffer, stream)
-        self._source = place
 
     def _read(self, ways: Sequence[Way]) -> ItemReader:
         """Return what reads the items, with all columns that some ways to ask need."""
@@ -251,15 +245,11 @@ class RowPlan(Plan):
                 yield Group(len(items), self._maker.make(items, columns.text, summaries), content, summaries)
         if seen < skip:
             raise _other_data(self._reader.name)
+        self.about = replace(self.about, rewritten_part=self._maker.rewritten_part)
 
     def estimate(self) -> int | None:
         """Return how many rows there are, by the share of the bytes that were read if need be."""
         return self._reader.estimate()
-
-    @property
-    def rewritten_part(self) -> int:
-        """Which part of the questions is rewritten."""
-        return self._maker.rewritten_part
 
     def info(self) -> DataInfo:
         """Return what is known about the data."""
@@ -272,10 +262,10 @@ class RowPlan(Plan):
         absent = next((label for label in self._opposites if label not in info.labels), None)
         if absent is not None:
             listed = ", ".join(map(repr, list(info.labels)[:12])) or "none"
-            problem = f"the data has no label {absent!r}; its labels are {listed}"
-            raise UsageError(f"{argument('opposites')}: {problem}")
-        if self._scratch is not None:
-            self._scratch.__exit__(None, None, None)
+            raise UsageError(
+                f"{argument('opposites')}: the data has no label {absent!r}; its labels are {listed}"
+            )
+        self._scratch.close()
         return info
 
     def digest(self) -> str | None:
@@ -292,29 +282,24 @@ class PairPlan(Plan):
 
     def __init__(self, path: Path, limit: int | None, sample: int | None, seed: int) -> None:
         self._path, self._maker = path, PairMaker(path, limit, sample, seed)
-        slices = list(self._maker.facts)
+        self._info = self._maker.info()
         self.about = About(
             conditions=self._maker.conditions,
             grading={"kind": "words", "compare": "exact"},
-            made_with={"seed": seed, "sample": sample, "limit": limit, "slice_by": slices},
+            made_with={"seed": seed, "sample": sample, "limit": limit, "slice_by": list(self._maker.facts)},
             salva=__version__,
         )
 
     def groups(self, skip: int, known: Mapping[int, str]) -> Iterator[Group]:
         """Yield the questions; refuse to go on if earlier parts are about other pairs."""
-        content = self.info().digest
-        if set(known.values()) - {content}:
+        if set(known.values()) - {self._info.digest}:
             raise _other_data(str(self._path))
         for items, block in self._maker.make(skip):
-            yield Group(items, block, content)
-
-    def estimate(self) -> int:
-        """Return how many pairs there are."""
-        return len(self._maker.pairs)
+            yield Group(items, block, self._info.digest)
 
     def info(self) -> DataInfo:
         """Return what is known about the pairs."""
-        return self._maker.info()
+        return self._info
 
 
 class SuitePlan(Plan):

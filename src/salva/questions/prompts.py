@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +25,7 @@ from salva.questions.table import (
 )
 from salva.questions.texts import describe_items, read_paraphrases
 from salva.tasks import Expected, Question, Task
-from salva.tasks.choices import Places, Row
+from salva.tasks.choices import Places, Row, as_rows
 from salva.tasks.labelled_spans import Spans
 from salva.transforms import RowSpans, Summary
 
@@ -81,17 +81,9 @@ class PromptMaker:
                     one["unchanged"] = key is not None and one.get("key") == key
                     if not self._shares and one.get("key"):
                         one["key"] = key_of(one["prompt"], manner=condition.name)
-            shown = {name: [one.get(name) for one in asked] for name in _SHOWN}
-            blocks.append(
-                make_block(
-                    len(items),
-                    condition=condition.name,
-                    purpose=MEASURE,
-                    must=condition.must,
-                    **about,
-                    **shown,
-                )
-            )
+            about |= {name: [one.get(name) for one in asked] for name in _SHOWN}
+            about |= {"condition": condition.name, "purpose": MEASURE, "must": condition.must}
+            blocks.append(make_block(len(items), **about))
         return pa.concat_tables(blocks)
 
 
@@ -123,11 +115,11 @@ class _Group:
 
     def _rewrite(self, recipe: Recipe, condition: Condition) -> list[_Twin]:
         """Return the edited columns of all rows as they are under a condition."""
-        texts, column = list(self._items.texts), recipe.way.column
+        texts, column, names = list(self._items.texts), recipe.way.column, self._task.edit
         if column is not None:
             texts[0] = read_paraphrases(self._items, column)
         if recipe.rewriting is None:
-            return _as_twins(self._task.edit, texts, [])
+            return [_Twin(values, {}) for values in _by_row(names, [text.array for text in texts])]
         if condition.must == CHANGE:
             rewritten = self._contrast(recipe.rewriting, texts)
         else:
@@ -135,7 +127,7 @@ class _Group:
                 shown = _list_rows(self._task, self._items, texts) if column else self.rows
                 self._protected[column] = [
                     RowSpans.of(text, [self._task.protected(name, row) for row in shown])
-                    for name, text in zip(self._task.edit, texts, strict=True)
+                    for name, text in zip(names, texts, strict=True)
                 ]
             rewritten = [
                 recipe.rewriting.rewrite(text, protected=spans, exact=self._exact, threads=self._threads)
@@ -143,7 +135,8 @@ class _Group:
             ]
         for one in rewritten:
             self._summaries[condition.name] = self._summaries.get(condition.name, Summary()) + one.summary
-        return _as_twins(self._task.edit, [one.column for one in rewritten], [one.edits for one in rewritten])
+        values = _by_row(names, [one.column for one in rewritten])
+        return list(map(_Twin, values, _by_row(names, [one.edits for one in rewritten])))
 
     def _contrast(self, rewriting: Rewriting, texts: Sequence[Strings]) -> list[Any]:
         """Return columns with one edit per row: a row with an edit in one column keeps the others."""
@@ -230,25 +223,14 @@ class _Group:
         return sorted(found, key=lambda edit: (edit["part"], edit["start"]))
 
 
-def _list_rows(task: Task, items: Items, texts: Sequence[Strings]) -> list[Row]:
+def _list_rows(task: Task, items: Items, texts: Sequence[Strings]) -> list[dict[str, str | None]]:
     """Return items as the task sees them."""
     named = dict(zip(task.edit, (text.array.to_pylist() for text in texts), strict=True))
-    columns = {**items.columns, **named}
-    return [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
+    return as_rows({**items.columns, **named})
 
 
-def _as_twins(
-    names: Sequence[str], columns: Sequence[Strings | pa.Array], edits: Sequence[pa.ListArray]
-) -> list[_Twin]:
-    """Return columns and their edits row by row."""
-    arrays = [column.array if isinstance(column, Strings) else column for column in columns]
-    values = [
-        dict(zip(names, row, strict=True)) for row in zip(*(one.to_pylist() for one in arrays), strict=True)
-    ]
-    if not edits:
-        return [_Twin(own, {}) for own in values]
-    lists = zip(*(some.to_pylist() for some in edits), strict=True)
-    return [_Twin(own, dict(zip(names, some, strict=True))) for own, some in zip(values, lists, strict=True)]
+def _by_row(names: Sequence[str], columns: Iterable[pa.Array]) -> list[dict[str, Any]]:
+    return as_rows({name: column.to_pylist() for name, column in zip(names, columns, strict=True)})
 
 
 def _find_starts(question: Question | None) -> dict[str, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from salva.questions.table import (
     About,
     Questions,
     checksum_of,
+    made_folder,
     open_made,
     read_about,
     write_part,
@@ -59,11 +59,9 @@ def check_place(out: PathLike, *, overwrite: bool) -> bool:
             raise InputError.at(folder, None, "is a file; give a folder for the suite")
         if not folder.exists():
             return overwrite
-        left = finish_publishing(folder / MANIFEST, folder / CONTENT)
-        overwrite = overwrite or bool(left)
+        overwrite = bool(finish_publishing(folder / MANIFEST, folder / CONTENT)) or overwrite
         refuse_existing(folder / MANIFEST, overwrite=overwrite)
-        known = (MANIFEST, CONTENT)
-        others = [one for one in folder.iterdir() if one.name not in known and not one.name.startswith(".")]
+        others = {one.name for one in folder.iterdir() if not one.name.startswith(".")} - {MANIFEST, CONTENT}
         if others and not (folder / MANIFEST).exists():
             raise InputError.at(folder, None, "is not empty and holds no suite; give another folder")
     return overwrite
@@ -75,29 +73,16 @@ def write_suite(
     """Copy what makers wrote to a folder, with a manifest: both files of an older suite stay, or none."""
     folder = Path(out)
     overwrite = check_place(folder, overwrite=overwrite)
-    table, is_new = open_made(questions.folder), not folder.exists()
-    with storage_errors(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-    try:
-        with publishing(folder / MANIFEST) as unit:
-            write_part(folder / CONTENT, table.blocks(SCHEMA.names), unit=unit)
-            content = digest(unit.content(folder / CONTENT) or folder / CONTENT)
-            manifest = _describe(table.about.as_dict(), name, licence, content)
-            with unit.open(folder / MANIFEST, overwrite=overwrite) as stream:
-                stream.write(as_json(manifest))
-    except BaseException:
-        if is_new:
-            with contextlib.suppress(OSError):
-                folder.rmdir()
-        raise
+    table = open_made(questions.folder)
+    about = table.about.as_dict()
+    with made_folder(folder), publishing(folder / MANIFEST) as unit:
+        write_part(folder / CONTENT, table.blocks(SCHEMA.names), unit=unit)
+        content = digest(unit.content(folder / CONTENT) or folder / CONTENT)
+        signed = _digest(name, licence, about, content)
+        manifest = {"name": name, "licence": licence, "digest": signed, "content": content, **about}
+        with unit.open(folder / MANIFEST, overwrite=overwrite) as stream:
+            stream.write(as_json({**manifest, "checksum": checksum_of(manifest)}))
     return open_suite(folder)
-
-
-def _describe(about: dict[str, Any], name: str, licence: str | None, content: str) -> dict[str, Any]:
-    """Return the content of the manifest."""
-    signed = _digest(name, licence, about, content)
-    manifest = {"name": name, "licence": licence, "digest": signed, "content": content, **about}
-    return {**manifest, "checksum": checksum_of(manifest)}
 
 
 def open_suite(path: PathLike, wanted: str | None = None) -> Suite:
@@ -108,10 +93,8 @@ def open_suite(path: PathLike, wanted: str | None = None) -> Suite:
         made = "name a folder that salva questions made with -o"
         raise InputError.at(folder, None, f"holds no suite ({MANIFEST} is missing); {made}")
     plain = read_json(place)
-    if not isinstance(plain, dict) or not isinstance(plain.get("name"), str):
-        raise InputError.at(place, None, "is not the manifest of a suite")
-    about = read_about(place)
-    if about.data is None:
+    is_named = isinstance(plain, dict) and isinstance(plain.get("name"), str)
+    if not is_named or (about := read_about(place)).data is None:
         raise InputError.at(place, None, "is not the manifest of a suite")
     if (folder / CONTENT).is_symlink() or not (folder / CONTENT).is_file():
         raise InputError.at(folder / CONTENT, None, "is missing; get the suite again")
@@ -124,8 +107,10 @@ def open_suite(path: PathLike, wanted: str | None = None) -> Suite:
     ):
         if found != known:
             raise InputError.at(path_, None, "was changed since the suite was written; get the suite again")
-    if wanted is not None:
-        _refuse_digest(folder, signed, wanted)
+    given = (signed if wanted is None else wanted).removeprefix("sha256:")  # which may be shortened
+    if len(given) < 8 or not signed.removeprefix("sha256:").startswith(given.lower()):
+        problem = f"has the digest {signed}, not {wanted!r:.80}"
+        raise InputError.at(folder, None, f"{problem}; get the suite again, or correct {argument('digest')}")
     return Suite(folder, name, licence, signed, about)
 
 
@@ -139,11 +124,3 @@ def _digest(name: str, licence: str | None, about: dict[str, Any], content: str)
     kept["data"] = {key: value for key, value in kept["data"].items() if key not in ("name", "digest")}
     whole = json.dumps([FORMAT, name, licence, kept, content], sort_keys=True)
     return f"sha256:{hashlib.sha256(whole.encode()).hexdigest()}"
-
-
-def _refuse_digest(folder: Path, signed: str, wanted: str) -> None:
-    """Refuse a suite with another digest than the one that was given, which may be shortened."""
-    given = wanted.removeprefix("sha256:")
-    if len(given) < 8 or not signed.removeprefix("sha256:").startswith(given.lower()):
-        problem = f"has the digest {signed}, not {wanted!r:.80}"
-        raise InputError.at(folder, None, f"{problem}; get the suite again, or correct {argument('digest')}")

@@ -9,13 +9,14 @@ part is there.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
@@ -35,12 +36,7 @@ FORMAT = 2
 TABLE = "table.json"
 CLEAN = "clean"
 STAY, CHANGE = "stay", "change"  # what the answer must do
-Purpose: TypeAlias = Literal["measure", "again", "alone", "blame", "judge"]  # why a question is asked
-MEASURE: Final = "measure"
-AGAIN: Final = "again"
-ALONE: Final = "alone"
-BLAME: Final = "blame"
-JUDGE: Final = "judge"
+MEASURE, AGAIN, ALONE, BLAME, JUDGE = "measure", "again", "alone", "blame", "judge"  # why a question is asked
 NO_TEXT = "the row has no text"
 NO_VALUE = "the row lacks a value"
 NO_ORDER = "the row has no such order"
@@ -196,8 +192,7 @@ class About:
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
-        plain: dict[str, Any] = msgspec.to_builtins(self)
-        return plain
+        return dict(msgspec.to_builtins(self))
 
 
 def read_about(path: Path) -> About:
@@ -222,13 +217,9 @@ class Questions:
 
     def __init__(self, folder: Path, about: About, parts: Sequence[str] | None = None) -> None:
         self.folder, self.about = folder, about
-        names = list_parts(folder) if parts is None else parts
-        self.parts = tuple(names)
-        self._groups: list[tuple[Path, pq.ParquetFile, int]] = []
-        for name in names:
-            path = folder / f"{name}.parquet"
-            file = open_part(path)
-            self._groups += [(path, file, k) for k in range(file.num_row_groups)]
+        self.parts = tuple(list_parts(folder) if parts is None else parts)
+        files = {path: open_part(path) for path in (folder / f"{name}.parquet" for name in self.parts)}
+        self._groups = [(path, file, k) for path, file in files.items() for k in range(file.num_row_groups)]
 
     def __len__(self) -> int:
         return sum(file.metadata.row_group(k).num_rows for _, file, k in self._groups)
@@ -251,29 +242,25 @@ class Questions:
     def take(self, wanted: Mapping[int, Iterable[str]], columns: Sequence[str]) -> list[dict[str, Any]]:
         """Return the questions about some items under some conditions, in the order of the table."""
         found: list[dict[str, Any]] = []
-        if not wanted:
-            return found
         items = np.array(sorted(wanted), np.int64)
         needed = list(dict.fromkeys(["item", "condition", *columns]))
-        for number, (first, last) in enumerate(self.items):
+        for number, (first, last) in enumerate(self.items if wanted else ()):
             some = items[np.searchsorted(items, first) : np.searchsorted(items, last, side="right")]
-            if not len(some):
-                continue
-            table = self._read(number, needed)
-            mask = pc.is_in(table["item"], value_set=as_numbers(some))
-            rows = table.filter(mask).to_pylist()
-            found += [row for row in rows if row["condition"] in wanted[row["item"]]]
+            if len(some):
+                table = self._read(number, needed)
+                rows = table.filter(pc.is_in(table["item"], value_set=as_numbers(some))).to_pylist()
+                found += [row for row in rows if row["condition"] in wanted[row["item"]]]
         return found
 
     def count(self) -> dict[str, int]:
         """Return how many rows there are, how many of them are not asked, and how many questions differ."""
-        heads, not_asked = [], 0
+        not_asked, heads = 0, [np.empty(0, np.uint64)]
         for table in self.blocks(["key"]):
             found, asked = read_heads(table["key"])
             not_asked += int((~asked).sum())
             heads.append(np.unique(found[asked]))
-        distinct = len(np.unique(np.concatenate(heads))) if heads else 0
-        return {"rows": len(self), "not_asked": not_asked, "different": distinct}
+        different = len(np.unique(np.concatenate(heads)))
+        return {"rows": len(self), "not_asked": not_asked, "different": different}
 
     def to_arrow(self) -> pa.Table:
         """Return the whole table."""
@@ -287,6 +274,21 @@ class Questions:
                 return file.read_row_group(k, list(columns), use_threads=False)
             except (pa.ArrowException, OSError) as error:
                 raise _damaged(path, error) from None
+
+
+@contextlib.contextmanager
+def made_folder(folder: Path) -> Iterator[None]:
+    """Make a folder and its parents; if the block ends with an error, remove the new ones that are empty."""
+    with storage_errors(folder):
+        missing = [place for place in (folder, *folder.parents) if not place.exists()]
+        folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(OSError):
+            for place in missing:
+                place.rmdir()
+        raise
 
 
 def open_part(path: Path) -> pq.ParquetFile:
@@ -308,7 +310,7 @@ def _damaged(path: Path, error: BaseException) -> InputError:
 
 def list_parts(folder: Path) -> list[str]:
     """Return the names of the parts that are there: what makers wrote, then the others."""
-    names = sorted(path.stem for path in folder.glob("*.parquet") if not path.name.startswith("."))
+    names = (path.stem for path in folder.glob("*.parquet") if not path.name.startswith("."))
     return sorted(names, key=lambda name: (not name.startswith(MADE), name))
 
 
@@ -317,23 +319,14 @@ def list_made(folder: Path) -> list[str]:
     return [name for name in list_parts(folder) if name.startswith(MADE)]
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """What is kept about a part: its items, a digest of all items up to its end, what presets did."""
-
-    items: int
-    content: str
-    summaries: dict[str, dict[str, Any]]
-
-
 def write_part(
     path: Path,
     blocks: Iterable[pa.Table],
-    tally: Callable[[], Tally] | None = None,
+    note: Callable[[], Any] | None = None,
     *,
     unit: Unit | None = None,
 ) -> None:
-    """Write a part as a whole or not at all; after the last block, `tally` returns what to keep about it.
+    """Write a part as a whole or not at all; after the last block, `note` returns what to keep about it.
 
     A part of a `unit` gets its name together with the other files.
     """
@@ -344,17 +337,8 @@ def write_part(
     ):
         for block in _gather(blocks):
             writer.write_table(block, row_group_size=max(1, len(block)))
-        if tally is not None:
-            writer.add_key_value_metadata({"salva": json.dumps(asdict(tally()))})
-
-
-def read_tally(path: Path) -> Tally:
-    """Return what was kept about a part."""
-    metadata = open_part(path).metadata.metadata or {}
-    try:
-        return msgspec.json.decode(metadata[b"salva"], type=Tally)
-    except (KeyError, ValueError):
-        raise InputError.at(path, None, "is damaged (no tally); make the questions again") from None
+        if note is not None:
+            writer.add_key_value_metadata({"salva": json.dumps(note())})
 
 
 def _gather(blocks: Iterable[pa.Table]) -> Iterator[pa.Table]:
@@ -388,43 +372,39 @@ def make_block(size: int, **columns: Any) -> pa.Table:
             arrays.append(pa.nulls(size, column.type))
         elif isinstance(value, str):
             arrays.append(repeated(value, size))
-        elif column.name == "key" and not isinstance(value, pa.Array):
-            arrays.append(as_keys(value))
         elif isinstance(value, pa.Array):
-            arrays.append(value if value.type == column.type else value.cast(column.type))
+            arrays.append(value.cast(column.type))
         else:
-            arrays.append(as_column(value, column.type))
+            arrays.append(as_keys(value) if column.name == "key" else as_column(value, column.type))
     return pa.Table.from_arrays(arrays, schema=SCHEMA)
 
 
 def as_column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     """Return plain values as a column; `pa.array` would import pandas, which takes half a second."""
-    valid = np.array([value is not None for value in values], np.bool_)
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return as_strings(values).array.cast(kind)
     if pa.types.is_list(kind) or pa.types.is_map(kind):
-        sizes = [len(value) if value is not None else 0 for value in values]
-        offsets = np.cumsum([0, *sizes], dtype=np.int32)
-        flat = [one for value in values if value is not None for one in value]
-        child = kind.field(0).type
+        offsets = np.cumsum([0, *(len(value or ()) for value in values)], dtype=np.int32)
+        flat = [one for value in values for one in value or ()]
         if pa.types.is_map(kind):
             flat = [dict(zip(("key", "value"), pair, strict=True)) for pair in flat]
-        buffers = [_as_bits(valid), pa.py_buffer(offsets)]
-        return pa.Array.from_buffers(kind, len(values), buffers, children=[as_column(flat, child)])
+        buffers, children = (
+            [_valid_bits(values), pa.py_buffer(offsets)],
+            [as_column(flat, kind.field(0).type)],
+        )
+        return pa.Array.from_buffers(kind, len(values), buffers, children=children)
     if pa.types.is_struct(kind):
         children = [as_column([one.get(own.name) for one in values], own.type) for own in kind]
         return pa.StructArray.from_arrays(children, fields=list(kind))
-    filled = np.array([0 if value is None else value for value in values], kind.to_pandas_dtype())
-    if pa.types.is_boolean(kind):
-        return pa.Array.from_buffers(kind, len(values), [_as_bits(valid), _as_bits(filled, always=True)])
-    return pa.Array.from_buffers(kind, len(values), [_as_bits(valid), pa.py_buffer(filled)])
+    stored = pa.int8() if pa.types.is_boolean(kind) else kind
+    filled = np.array([0 if value is None else value for value in values], stored.to_pandas_dtype())
+    return pa.Array.from_buffers(stored, len(values), [_valid_bits(values), pa.py_buffer(filled)]).cast(kind)
 
 
-def _as_bits(flags: Bools, *, always: bool = False) -> pa.Buffer | None:
-    """Return flags as Arrow keeps them; None if all are set, which needs no bits."""
-    if flags.all() and not always:
-        return None
-    return pa.py_buffer(np.packbits(flags, bitorder="little"))
+def _valid_bits(values: Sequence[Any]) -> pa.Buffer | None:
+    """Return which values there are, as Arrow keeps it; None if all are, which needs no bits."""
+    valid = [value is not None for value in values]
+    return None if all(valid) else pa.py_buffer(np.packbits(valid, bitorder="little"))
 
 
 def key_of(text: Text, time: int = 0, manner: str = "") -> bytes:
@@ -433,10 +413,8 @@ def key_of(text: Text, time: int = 0, manner: str = "") -> bytes:
     >>> key_of("fine") == text_id("fine"), key_of("fine", 1) == key_of("fine", 2)
     (True, False)
     """
-    name = text_id(text)
-    if not time and not manner:
-        return name
-    return hashlib.blake2b(name + f"{time}{manner}".encode(), digest_size=16).digest()
+    usual, again = text_id(text), f"{time}{manner}".encode()
+    return hashlib.blake2b(usual + again, digest_size=16).digest() if time or manner else usual
 
 
 def keys_of(inputs: Sequence[Text | None], time: int = 0, manner: str = "") -> list[bytes | None]:
@@ -447,8 +425,7 @@ def keys_of(inputs: Sequence[Text | None], time: int = 0, manner: str = "") -> l
 def as_keys(keys: Sequence[bytes | None]) -> pa.Array:
     """Return keys as a column."""
     data = b"".join(key or bytes(16) for key in keys)
-    valid = np.array([key is not None for key in keys], np.bool_)
-    return pa.Array.from_buffers(pa.binary(16), len(keys), [_as_bits(valid), pa.py_buffer(data)])
+    return pa.Array.from_buffers(pa.binary(16), len(keys), [_valid_bits(keys), pa.py_buffer(data)])
 
 
 def read_heads(column: pa.ChunkedArray) -> tuple[Heads, Bools]:
@@ -527,12 +504,6 @@ def open_made(folder: Path) -> Questions:
     return open_questions(folder, list_made(folder))
 
 
-def with_purpose(block: pa.Table, purpose: Purpose) -> pa.Table:
-    """Return the same questions, asked for another reason."""
-    place = SCHEMA.get_field_index("purpose")
-    return block.set_column(place, SCHEMA.field("purpose"), repeated(purpose, len(block)))
-
-
 def short_name(digest: str) -> str:
     """Return eight digits of a digest, for the names of parts that belong to one model."""
     return digest.removeprefix("sha256:")[:8]
@@ -573,37 +544,27 @@ class KeyIndex:
         """Add keys with their places."""
         if not len(heads):
             return
-        self._runs.append(_sort(heads, places.astype(np.uint32)))
-        while len(self._runs) > 1 and _may_merge(*self._runs[-2:]):
-            newer, older = self._runs.pop(), self._runs.pop()
-            heads = np.concatenate([older.heads, newer.heads])
-            self._runs.append(_sort(heads, np.concatenate([older.places, newer.places])))
+        run = _sort(heads, places.astype(np.uint32))
+        while self._runs and len(self._runs[-1].heads) <= min(2 * len(run.heads), _LONGEST - len(run.heads)):
+            older = self._runs.pop()
+            heads = np.concatenate([older.heads, run.heads])
+            run = _sort(heads, np.concatenate([older.places, run.places]))
+        self._runs.append(run)
 
     def find_repeats(self, heads: Heads) -> Ints64:
         """Return which of some keys are known, or occur among them before; then add all of them."""
-        known = self.find(heads) >= 0
         _, first = np.unique(heads, return_index=True)
-        is_first = np.zeros(len(heads), np.bool_)
-        is_first[first] = True
-        fresh = ~known & is_first
-        self.add(heads[fresh], np.zeros(int(fresh.sum()), np.int64))
+        fresh = (self.find(heads) < 0) & np.isin(np.arange(len(heads)), first)
+        self.add(heads[fresh], np.flatnonzero(fresh))
         return np.flatnonzero(~fresh)
-
-
-def _may_merge(older: _Run, newer: _Run) -> bool:
-    sizes = len(older.heads), len(newer.heads)
-    return sizes[0] <= 2 * sizes[1] and sum(sizes) <= _LONGEST
 
 
 def _sort(heads: Heads, places: np.ndarray[Any, np.dtype[np.uint32]]) -> _Run:
     """Return keys in order; of equal ones, the last."""
-    order = np.argsort(heads, kind="stable")
-    heads = heads[order]
-    last = np.ones(len(heads), np.bool_)
-    last[:-1] = heads[1:] != heads[:-1]
-    return _Run(heads[last], places[order][last])
+    ordered, last = np.unique(heads[::-1], return_index=True)
+    return _Run(ordered, places[::-1][last])
 
 
-def heads_of(keys: list[bytes]) -> Heads:
+def heads_of(keys: Sequence[bytes]) -> Heads:
     """Return the heads of keys of sixteen bytes."""
     return np.frombuffer(b"".join(keys), "<u8").reshape(-1, 2)[:, 0].copy()

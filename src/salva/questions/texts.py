@@ -16,6 +16,7 @@ from salva.questions.conditions import Recipe
 from salva.questions.items import Items
 from salva.questions.options import Data
 from salva.questions.table import CHANGE, MEASURE, NO_EDIT, NO_TEXT, NO_VALUE, keys_of, make_block
+from salva.tasks.choices import as_rows
 from salva.transforms import Summary
 
 
@@ -103,12 +104,10 @@ class TextMaker:
 
 
 def _find_column(columns: Sequence[str], wanted: str | None) -> int:
-    if wanted is None:
-        return 0
-    if wanted not in columns:
+    if wanted not in (None, *columns):
         named = ", ".join(map(repr, columns))
         raise UsageError(f"rewrite={wanted!r} must be one of the text columns ({named})")
-    return list(columns).index(wanted)
+    return 0 if wanted is None else list(columns).index(wanted)
 
 
 def _as_inputs(texts: Sequence[Strings]) -> list[Text | None]:
@@ -120,8 +119,7 @@ def _as_inputs(texts: Sequence[Strings]) -> list[Text | None]:
 
 
 def _as_parts(texts: Sequence[Strings]) -> pa.ListArray:
-    width, size = len(texts), len(texts[0].array)
-    values = texts[0].array
+    width, size, values = len(texts), len(texts[0].array), texts[0].array
     if width > 1:
         order = np.arange(width * size).reshape(width, size).T.ravel()
         values = pa.concat_arrays([text.array for text in texts]).take(as_numbers(order))
@@ -141,10 +139,8 @@ def list_facts(items: Items, names: Sequence[str]) -> list[list[tuple[str, str]]
     """Return some columns as facts about every item; a missing value is left out."""
     if not names:
         return None
-    cells = zip(*(items.columns[name] for name in names), strict=True)
-    return [
-        [(name, value) for name, value in zip(names, row, strict=True) if value is not None] for row in cells
-    ]
+    rows = as_rows({name: items.columns[name] for name in names})
+    return [[(name, value) for name, value in row.items() if value is not None] for row in rows]
 
 
 def describe_items(items: Items, data: Data) -> dict[str, Any]:
@@ -159,7 +155,6 @@ def _place_edits(edits: pa.ListArray, part: int) -> pa.ListArray:
     if not part:
         return edits
     flat = edits.values
-    numbers = as_numbers(np.full(len(flat), part, np.int16))
-    columns = [numbers, *(flat.field(k) for k in range(1, flat.type.num_fields))]
+    columns = [as_numbers(np.full(len(flat), part, np.int16)), *flat.flatten()[1:]]
     moved = pa.StructArray.from_arrays(columns, fields=list(flat.type))
     return pa.ListArray.from_arrays(edits.offsets, moved)

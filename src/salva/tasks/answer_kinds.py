@@ -83,6 +83,8 @@ class AnswerKind(ABC):
     """Whether all rows have the same few answers, which are worth counting one by one."""
     needs_judge: ClassVar[bool] = False
     """Whether another model has to judge every reply."""
+    default_targets: ClassVar[tuple[str, ...]] = ()
+    """The accepted answers of a task that names no target column."""
 
     def __post_init__(self) -> None:
         _ = self._expression
@@ -96,10 +98,6 @@ class AnswerKind(ABC):
         """Return the columns without which a row cannot be graded; `target` has the right answer."""
         return ()
 
-    def default_targets(self) -> tuple[str, ...]:
-        """Return the accepted answers of a task that names no target column."""
-        return ()
-
     def known_answers(self) -> tuple[str, ...]:
         """Return what every row may have for an answer, as it is written in texts."""
         return ()
@@ -109,14 +107,13 @@ class AnswerKind(ABC):
 
     @cached_property
     def _expression(self) -> Any:
-        pattern = self.reply_pattern
-        return compile_pattern("reply_pattern", pattern, multiline=True) if pattern else None
+        return self.reply_pattern and compile_pattern("reply_pattern", self.reply_pattern, multiline=True)
 
     def extract(self, reply: str) -> str | None:
         """Return the part of a reply that counts."""
         written = reply.rpartition("</think>")[2]  # which ends what some models write to themselves
         text = json_value(written, self.json_field) if self.json_field else written
-        if text is not None and self._expression is not None:
+        if text is not None and self.reply_pattern:
             text = last_match(self._expression, text)
         return text if text and text.strip() else None
 
@@ -163,10 +160,9 @@ class Label(AnswerKind):
         super().__post_init__()
         if len(self._names) < 2:
             raise UsageError("a label task needs two or more labels; write [answer.labels], one per line")
-        names = [trimmed(name) for name in self.known_answers()]
-        repeated = next((name for k, name in enumerate(names) if name in names[:k]), None)
-        if repeated is not None:
-            raise UsageError(f"the name {repeated!r} belongs to two labels; names must differ")
+        for name, times in Counter(map(trimmed, self.known_answers())).items():
+            if times > 1:
+                raise UsageError(f"the name {name!r} belongs to two labels; names must differ")
 
     @cached_property
     def _names(self) -> dict[str, list[str]]:

@@ -7,16 +7,17 @@ import itertools
 import json
 import math
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from salva._arguments import is_short_number
 from salva._patterns import compile_pattern
 from salva.errors import InputError, UsageError
 from salva.tasks.parsing import find_all, normalised, trimmed
 
+T = TypeVar("T")
 Row: TypeAlias = Mapping[str, str | None]
 Options: TypeAlias = Mapping[str, str]  # texts by name
 Places: TypeAlias = tuple[int, ...]
@@ -82,8 +83,10 @@ class OptionSource:
         except (ValueError, RecursionError):
             options = None
         if not isinstance(options, list):
-            problem = f"column {self.column!r} is not a JSON list of options: {value!r:.60}"
-            raise InputError(f"{problem}; set a separator or a pattern")
+            raise InputError(
+                f"column {self.column!r} is not a JSON list of options: {value!r:.60}; "
+                "set a separator or a pattern"
+            )
         return [option if isinstance(option, str) else json.dumps(option) for option in options]
 
     def _matches(self, value: str | None) -> list[Any]:
@@ -134,6 +137,15 @@ class OptionSource:
         return [(stop, moved) for (_, stop), moved in zip(spans, total, strict=True)]
 
 
+def as_rows(columns: Mapping[str, Iterable[T]]) -> list[dict[str, T]]:
+    """Return columns row by row.
+
+    >>> as_rows({"question": ["Why?", "How?"], "answer": ["so", None]})
+    [{'question': 'Why?', 'answer': 'so'}, {'question': 'How?', 'answer': None}]
+    """
+    return [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
+
+
 def list_options(options: Options) -> str:
     r"""Return options as lines of a prompt.
 
@@ -182,15 +194,14 @@ class Order:
 
     def _draw(self, size: int, text: str) -> int:
         """Return the rank of the order that is drawn as the first, second …; never 0, which is their own."""
-        seen = {0: None}
-        for draw in itertools.count():
-            content = f"{self.seed}\0{draw}\0{text}".encode("utf-8", "surrogatepass")
+        ranks, draws = [0], itertools.count()
+        while len(ranks) <= self.number:
+            content = f"{self.seed}\0{next(draws)}\0{text}".encode("utf-8", "surrogatepass")
             # 512 bits: a remainder by 26! is as good as uniform.
             drawn = int.from_bytes(hashlib.blake2b(content, digest_size=64).digest(), "big")
-            seen[drawn % math.factorial(size)] = None
-            if len(seen) > self.number:
-                break
-        return list(seen)[-1]
+            rank = drawn % math.factorial(size)
+            ranks += [rank] if rank not in ranks else []
+        return ranks[-1]
 
 
 def arrange(rank: int, size: int) -> Places:

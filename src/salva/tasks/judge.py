@@ -53,6 +53,7 @@ class Judge(AnswerKind):
     right_from: Share = 1.0
 
     needs_judge = True
+    default_targets = (ACCEPTED,)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -87,10 +88,6 @@ class Judge(AnswerKind):
         if TARGET in fields and target is None:
             raise UsageError("the rubric has {target}, but the task names no target column; add one")
         return tuple(target or name if name == TARGET else name for name in fields)
-
-    def default_targets(self) -> tuple[str, ...]:
-        """Return what stands for a right answer if the data has none."""
-        return (ACCEPTED,)
 
     def read_target(self, target: str, options: Options) -> str | None:
         """Return a target as the data has it: what it means is up to the judge."""

@@ -22,8 +22,9 @@ def find_all(expression: Any, text: str) -> list[Any]:
     try:
         return list(expression.finditer(text, timeout=_SECONDS))
     except TimeoutError:
-        problem = f"pattern {expression.pattern!r} takes over {_SECONDS:g} s on one text"
-        raise UsageError(f"{problem}; make it simpler") from None
+        raise UsageError(
+            f"pattern {expression.pattern!r} takes over {_SECONDS:g} s on one text; make it simpler"
+        ) from None
 
 
 def last_match(expression: Any, text: str) -> str | None:

@@ -22,7 +22,7 @@ from salva.rows import ReadOptions, open_rows, select_columns
 from salva.rows.columns import merge_spans, read_columns
 from salva.rows.jsonl import as_table
 from salva.tasks.answer_kinds import AnswerKind, Choice, Expected, Grade, Label
-from salva.tasks.choices import Options, OptionSource, Order, Places, Row, find_option, list_options
+from salva.tasks.choices import Options, OptionSource, Order, Places, Row, as_rows, find_option, list_options
 from salva.tasks.judge import Judge
 from salva.tasks.labelled_spans import Spans, check_spans
 from salva.tasks.parsing import find_all, find_phrases, last_match
@@ -136,19 +136,19 @@ class Task(TaskSettings):
         if (self.options is None) == isinstance(self.answer, Choice):
             raise UsageError("a task has [options] if and only if the kind of its answer is choice")
         self._check_columns()
-        unknown = next((name for name in self.protect if name not in PROTECTED), None)
-        if unknown is not None:
-            raise UsageError(f"protect: {unknown!r} is unknown; choose from {', '.join(PROTECTED)}")
+        for name in self.protect:
+            if name not in PROTECTED:
+                raise UsageError(f"protect: {name!r} is unknown; choose from {', '.join(PROTECTED)}")
         _ = self._patterns, self._target_expression, self.kept_columns
 
     def _check_columns(self) -> None:
         if not self.edit:
-            problem = "edit names no column"
-            raise UsageError(f"{problem}; name one or more columns of the prompt that may be rewritten")
+            raise UsageError(
+                "edit names no column; name one or more columns of the prompt that may be rewritten"
+            )
         for name in self.edit:
-            times = self.fields.count(name)
-            if times != 1:
-                found = "is not" if not times else f"is {times} times"
+            if (times := self.fields.count(name)) != 1:
+                found = f"is {times} times" if times else "is not"
                 raise UsageError(f"the edited column {name!r} {found} in the prompt; it must be there once")
         if isinstance(self.answer, Spans) and len(self.edit) > 1:
             raise UsageError("a task with spans edits one column, whose spans they are; name only that one")
@@ -156,11 +156,11 @@ class Task(TaskSettings):
             raise UsageError(
                 f"the target column {self.target!r} is in the prompt, which gives the answer away"
             )
-        apart = self.options.all_columns if self.options and not self.options.pattern else ()
-        edited = next((name for name in apart if name in self.edit), None)
-        if edited is not None:
-            problem = f"the column {edited!r} has options, which must not be edited"
-            raise UsageError(f"{problem}; take it out of edit")
+        for name in self.options.all_columns if self.options and not self.options.pattern else ():
+            if name in self.edit:
+                raise UsageError(
+                    f"the column {name!r} has options, which must not be edited; take it out of edit"
+                )
 
     def as_dict(self) -> dict[str, Any]:
         """Return the task as plain values: what is asked, and apart from it, how replies are graded."""
@@ -223,7 +223,7 @@ class Task(TaskSettings):
         """Return what the answer to a row is checked against; refuse a target that cannot be an answer."""
         options = self._options_of(row)
         if self.target is None:
-            return Expected(self.answer.default_targets(), options, row)
+            return Expected(self.answer.default_targets, options, row)
         value = row[self.target]
         text = row[self.edit[0]] or "" if isinstance(self.answer, Spans) else ""
         if isinstance(self.answer, Spans) and value is not None:
@@ -237,8 +237,7 @@ class Task(TaskSettings):
     def _split_target(self, value: str) -> Iterator[tuple[str, str | None]]:
         """Yield the parts of a value of the target column, and what of each counts."""
         for part in value.split(self.target_separator) if self.target_separator else [value]:
-            expression = self._target_expression
-            yield part, part if expression is None else last_match(expression, part)
+            yield part, last_match(self._target_expression, part) if self.target_pattern else part
 
     def _read_targets(self, value: str, options: Options) -> Iterator[str]:
         for part, counted in self._split_target(value):
@@ -250,12 +249,10 @@ class Task(TaskSettings):
             if found:
                 yield found
             elif part.strip() or not self.target_separator:
-                problem = f"column {self.target!r} has {part!r:.60}, which cannot be an answer"
-                raise InputError(f"{problem}; correct it, or change the task")
-
-    def list_answers(self, row: Row) -> list[str]:
-        """Return the texts of the options of a row, or its accepted answers, as the data writes them."""
-        return list(self.options.find(row).values()) if self.options else self._written_answers(row)
+                raise InputError(
+                    f"column {self.target!r} has {part!r:.60}, which cannot be an answer; "
+                    "correct it, or change the task"
+                )
 
     def _written_answers(self, row: Row) -> list[str]:
         """Return the accepted answers of a row as the data writes them."""
@@ -281,11 +278,9 @@ class Task(TaskSettings):
         return self._find_protected(column, row, self.protect)
 
     def _find_protected(self, column: str, row: Row, names: Sequence[str]) -> list[tuple[int, int]]:
-        value = row[column] or ""
+        value, usual = row[column] or "", [PATTERNS[name] for name in names if name in PATTERNS]
         spans = [match.span() for expression in self._patterns for match in find_all(expression, value)]
-        for name in names:
-            if name in PATTERNS:
-                spans += [match.span() for match in PATTERNS[name].finditer(value)]
+        spans += [match.span() for expression in usual for match in expression.finditer(value)]
         if "options" in names and self.options:
             spans += find_phrases(self.options.find(row).values(), value)
             spans += self.options.spans(value) if column == self.options.column else []
@@ -336,8 +331,7 @@ class Task(TaskSettings):
 
     @cached_property
     def _target_expression(self) -> Any:
-        pattern = self.target_pattern
-        return compile_pattern("target_pattern", pattern, multiline=True) if pattern else None
+        return self.target_pattern and compile_pattern("target_pattern", self.target_pattern, multiline=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,8 +395,8 @@ def check_task(
         if len(checked) == rows:
             break
     if not checked:
-        problem = f"no row has a value in all columns of the task: {', '.join(task.fields)}"
-        raise InputError.at(path, None, problem)
+        named = ", ".join(task.fields)
+        raise InputError.at(path, None, f"no row has a value in all columns of the task: {named}")
     return checked
 
 
@@ -410,8 +404,7 @@ def _read_rows(path: PathLike, task: Task, options: ReadOptions | None) -> Itera
     columns = (*task.edit, *task.kept_columns)
     with open_rows(path, select_columns(options, task.edit)) as rows:
         for number, batch in enumerate(rows):
-            values = read_columns(rows.name, as_table(batch), columns, first=not number)
-            yield from (dict(zip(values, cells, strict=True)) for cells in zip(*values.values(), strict=True))
+            yield from as_rows(read_columns(rows.name, as_table(batch), columns, first=not number))
 
 
 def _check_reply(task: Task, reply: str, expected: Expected, question: str) -> CheckedReply:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import re
 from collections.abc import Mapping
@@ -59,10 +58,9 @@ def read_task(name: PathLike) -> Task:
     given = os.fspath(name)
     if not given.endswith(".toml"):
         return make_task(given, parse_toml(given, show_task(given)))
+    content = parse_toml(given, read_text(given))
     try:
-        return make_task(PurePath(given).stem, parse_toml(given, read_text(given)))
-    except InputError:
-        raise
+        return make_task(PurePath(given).stem, content)
     except UsageError as error:
         raise InputError.at(given, None, str(error)) from None
 
@@ -70,8 +68,7 @@ def read_task(name: PathLike) -> Task:
 def make_task(name: str, content: Mapping[str, Any]) -> Task:
     """Return the task with this content, as a TOML file has it; refuse what is unknown or of a wrong type."""
     settings = convert(content, TaskSettings, makers={AnswerKind: _make_answer})
-    values = {field.name: getattr(settings, field.name) for field in dataclasses.fields(settings)}
-    return Task(name=name, content=dict(content), **values)
+    return Task(name=name, content=dict(content), **vars(settings))
 
 
 def _make_answer(value: Any, name: str) -> AnswerKind:
@@ -85,8 +82,7 @@ def _make_answer(value: Any, name: str) -> AnswerKind:
 def restore_task(about: Mapping[str, Any]) -> Task:
     """Return the task that `Task.as_dict` describes."""
     try:
-        content = {**about["question"], "answer": about["answer"]}
-        name = about["name"]
+        name, content = about["name"], {**about["question"], "answer": about["answer"]}
     except (KeyError, TypeError):
         raise UsageError(f"{about!r:.60} is not a task; expected name, question and answer") from None
     return make_task(name, content)
@@ -98,9 +94,8 @@ def span_task(target: str, text: str = "text") -> Task:
     >>> span_task("entities").target
     'entities'
     """
-    answer = {"kind": "spans"}
-    content = {"prompt": f"{{{text}}}", "edit": [text], "target": target, "protect": [], "answer": answer}
-    return make_task("spans", content)
+    question = {"prompt": f"{{{text}}}", "edit": [text], "target": target, "protect": []}
+    return make_task("spans", {**question, "answer": {"kind": "spans"}})
 
 
 def read_prompts(path: PathLike) -> dict[str, dict[str, Any]]:
