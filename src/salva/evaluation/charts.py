@@ -8,11 +8,11 @@ from salva._arguments import did_you_mean
 from salva._show import interval, number
 from salva.errors import UsageError
 from salva.evaluation.headline import limit_of
-from salva.evaluation.page import MOST_BARS, MOST_PANELS, find_tone, list_levels, list_points
+from salva.evaluation.page import MOST_BARS, MOST_PANELS, find_tone, list_series
 from salva.evaluation.results import Results
 from salva.numbers import Estimate
 from salva.pages import Chart, bar_figure, curve_figure, typeset
-from salva.pages.charts import Measure, Series, Tone
+from salva.pages.charts import Measure, Tone
 from salva.pages.figures import Figure
 
 
@@ -37,8 +37,7 @@ def _drops(results: Results) -> Figure:
 
 
 def _curves(results: Results) -> Figure:
-    presets = results.presets[:MOST_PANELS]
-    curves = [Series(one.preset, tuple(list_points(one.curve)), list_levels(one.curve)) for one in presets]
+    curves = list_series(results.presets[:MOST_PANELS])
     return curve_figure("Drop in points, by severity", curves, to=5.0)
 
 
@@ -56,12 +55,7 @@ def _presets(results: Results) -> Figure:
 
 
 def _blame(results: Results) -> Figure:
-    if results.blame is None:
-        rows = []
-    elif results.blame.words:
-        rows = [(one.word, one.rate) for one in results.blame.words]
-    else:  # a run that was made before words were counted
-        rows = [(f"{one.old} → {one.new}", one.rate) for one in results.blame.table]
+    rows = [(one.word, one.rate) for one in results.blame.words] if results.blame else []
     return bar_figure("How often a word was to blame", list(_measure(_plain(rows), "%")), to=100)
 
 

@@ -15,16 +15,12 @@ from salva._results import choose_evenly
 from salva._show import count
 from salva._spreadsheets import guard_cell
 from salva._types import PathLike
-from salva.asking.asker import Failure
 from salva.errors import UsageError
 from salva.evaluation.results import (
     CONTRAST_COLUMNS,
-    BlamedWord,
     ConditionResult,
     Edit,
-    FailedText,
     Flip,
-    Replacement,
     Results,
 )
 from salva.numbers import Column, list_columns
@@ -193,15 +189,6 @@ def _settings(results: Results) -> Iterator[dict[str, Any]]:
         yield {"setting": name, "value": list(value.items()) if isinstance(value, dict) else value}
 
 
-def _words(results: Results) -> Sequence[BlamedWord | Replacement]:
-    found = results.blame
-    return (found.words or found.table)[:_MOST_WORDS] if found else ()
-
-
-def _failed(results: Results) -> Sequence[FailedText | Failure]:
-    return results.failed.listed if results.failed else results.failures
-
-
 # The rows of a section, by its id.
 TABLES: dict[str, Callable[[Results], Iterable[Any]]] = {
     "conditions": lambda results: map(plain_row, results.conditions),
@@ -215,8 +202,8 @@ TABLES: dict[str, Callable[[Results], Iterable[Any]]] = {
     "entities": lambda results: results.entities,
     "slices": slice_rows,
     "confidence": lambda results: results.confidence,
-    "blame": _words,
-    "faults": _failed,
+    "blame": lambda results: results.blame.words[:_MOST_WORDS] if results.blame else (),
+    "faults": lambda results: results.failed.listed if results.failed else results.failures,
     "settings": _settings,
 }
 
@@ -407,25 +394,34 @@ def _place_of(condition: ConditionResult) -> tuple[str, float | None]:
 
 def _choose(flips: Sequence[Flip]) -> list[Flip]:
     """Return flips from all over the data, taking turns between the conditions while there is room."""
-    by_condition: dict[str, list[Flip]] = {}
-    for flip in flips:
-        by_condition.setdefault(flip.condition, []).append(flip)
     turns = [
         ((k + 0.5) / len(some), number, flip)
-        for number, some in enumerate(choose_evenly(by_condition.values(), MOST_FLIPS))
+        for number, some in enumerate(choose_flips(flips, MOST_FLIPS))
         for k, flip in enumerate(some)
     ]
     return [flip for *_, flip in sorted(turns, key=lambda turn: turn[:2])]
 
 
+def choose_flips(flips: Sequence[Flip], most: int) -> list[list[Flip]]:
+    """Return an even choice of flips over the conditions, those of each together."""
+    by_condition: dict[str, list[Flip]] = {}
+    for flip in flips:
+        by_condition.setdefault(flip.condition, []).append(flip)
+    return choose_evenly(by_condition.values(), most)
+
+
+def mark_edits(text: str, edits: Iterable[Edit]) -> list[Segment]:
+    """Return a text with its edits marked, those to blame stronger."""
+    return marked(text, [Mark(edit.start, edit.end, edit.old, edit.rule, edit.blamed) for edit in edits])
+
+
 def _show(flip: Flip, values: dict[str, str]) -> ShownFlip:
-    marks = [Mark(e.start, e.end, e.old, e.rule, e.blamed) for e in flip.edits]
     blamed = [e for e in flip.edits if e.blamed]
     return ShownFlip(
         flip=flip,
         direction=direction_of(flip),
         values=values,
-        segments=marked(flip.text, marks),
+        segments=mark_edits(flip.text, flip.edits),
         rules=sorted(Counter(e.rule for e in flip.edits).items()),
         blamed=blamed[:_MOST_BLAMED],
         blamed_left_out=max(0, len(blamed) - _MOST_BLAMED),
