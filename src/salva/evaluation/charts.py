@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
 
 from salva._arguments import did_you_mean
 from salva._show import interval, number
@@ -14,6 +15,8 @@ from salva.numbers import Estimate
 from salva.pages import Chart, bar_figure, curve_figure, typeset
 from salva.pages.charts import Measure, Tone
 from salva.pages.figures import Figure
+
+_Row: TypeAlias = tuple[str, Estimate, Tone]
 
 
 def draw_chart(results: Results, name: str) -> Chart:
@@ -42,28 +45,28 @@ def _curves(results: Results) -> Figure:
 
 
 def _validity(results: Results) -> Figure:
-    measured = ((one.preset, one.validity) for one in results.presets)
-    rows = [(name, validity.edits.rate) for name, validity in measured if validity and validity.edits]
-    return bar_figure(
-        "Edits that readers judged to keep the meaning", list(_measure(_plain(rows), "%")), to=100
-    )
+    rows: list[_Row] = [
+        (one.preset, one.validity.edits.rate, "plain")
+        for one in results.presets
+        if one.validity and one.validity.edits
+    ]
+    return bar_figure("Edits that readers judged to keep the meaning", list(_measure(rows, "%")), to=100)
 
 
 def _presets(results: Results) -> Figure:
-    rows = [(f"{c.b} less {c.a} at {c.severity:g}", c.difference.value) for c in results.comparisons]
-    return bar_figure("Difference between the drops of two presets", list(_measure(_plain(rows), "points")))
+    rows: list[_Row] = [
+        (f"{c.b} less {c.a} at {c.severity:g}", c.difference.value, "plain") for c in results.comparisons
+    ]
+    return bar_figure("Difference between the drops of two presets", list(_measure(rows, "points")))
 
 
 def _blame(results: Results) -> Figure:
-    rows = [(one.word, one.rate) for one in results.blame.words] if results.blame else []
-    return bar_figure("How often a word was to blame", list(_measure(_plain(rows), "%")), to=100)
+    words = results.blame.words if results.blame else ()
+    rows: list[_Row] = [(one.word, one.rate, "plain") for one in words]
+    return bar_figure("How often a word was to blame", list(_measure(rows, "%")), to=100)
 
 
-def _plain(rows: Iterable[tuple[str, Estimate]]) -> Iterator[tuple[str, Estimate, Tone]]:
-    return ((name, estimate, "plain") for name, estimate in rows)
-
-
-def _measure(rows: Iterable[tuple[str, Estimate, Tone]], unit: str) -> Iterator[tuple[Measure, str]]:
+def _measure(rows: Iterable[_Row], unit: str) -> Iterator[tuple[Measure, str]]:
     """Yield the first rows as bars, each with its value and interval in words."""
     for name, one, tone in list(rows)[:MOST_BARS]:
         words = (
