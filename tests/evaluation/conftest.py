@@ -22,6 +22,7 @@ from salva.evaluation.details import (
 from salva.evaluation.grading import Noise
 from salva.evaluation.results import (
     Blame,
+    BlamedWord,
     Comparison,
     ConditionResult,
     Edit,
@@ -114,6 +115,7 @@ def results() -> Results:
         for name in ("synonyms", "typos")
     }
     table = (Replacement("liked", "likked", "typo", 9, 6, wilson(6, 9)),)
+    words = (BlamedWord("liked", ("likked",), ("typo",), 9, 6, 3, 2, 1, wilson(6, 9)),)
     return Results(
         format=1,
         salva="0.1.0",
@@ -138,7 +140,7 @@ def results() -> Results:
         conditions=tuple(conditions()),
         presets=tuple(PresetResult(name, one) for name, one in curves.items()),
         comparisons=(Comparison("synonyms", "typos", 1.0, difference),),
-        blame=Blame(60, 40, 5, 16, 480, table),
+        blame=Blame(60, 40, 5, 16, 480, table, words, alone=30, together=7, either=3),
         **details(),
     )
 

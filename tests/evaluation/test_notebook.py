@@ -96,9 +96,6 @@ def test_words_to_blame_are_those_of_the_report(run):
     results = run.results
     names = [bar.bar.measure.name for bar in run.chart("blame").figure.bars]
     assert names == [one.word for one in results.blame.words[: len(names)]]
-    older = replace(run, results=replace(results, blame=replace(results.blame, words=())))
-    first = results.blame.table[0]
-    assert older.chart("blame").figure.bars[0].bar.measure.name == f"{first.old} → {first.new}"
 
 
 def test_a_mistyped_chart_gets_a_hint(run):

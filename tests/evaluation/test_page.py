@@ -269,10 +269,10 @@ def test_200_flips_are_an_even_choice_over_the_conditions(results):
 
 
 def test_the_page_says_how_much_it_left_out(results):
-    table = results.blame.table * 700
-    many = dataclasses.replace(results, blame=dataclasses.replace(results.blame, table=table))
+    words = results.blame.words * 700
+    many = dataclasses.replace(results, blame=dataclasses.replace(results.blame, words=words))
     said = text_of(report_page(many, [flip("typos@1", 1)]))
-    assert "200 of 700 replacements are shown" in said
+    assert "200 of 700 words are shown" in said
     assert "1 of 62 answers that changed" in said
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from salva._spreadsheets import guard_cell
 from salva.evaluation.page import report_page
-from salva.evaluation.results import Replacement
+from salva.evaluation.results import BlamedWord
 from salva.evaluation.tables import plain_row
 from salva.numbers import wilson
 from tests.evaluation.conftest import flip
@@ -31,10 +31,10 @@ def page(results, flips):
     other = dataclasses.replace(flip("typos@1", 71), label="neutral")
     bare = flip("typos@1", 72, label=None)
     words = tuple(
-        Replacement(old, new, "typo", n, n - 1, wilson(n - 1, n))
+        BlamedWord(old, (new,), ("typo",), n, n - 1, n - 1, 0, 0, wilson(n - 1, n))
         for old, new, n in (("liked", "likked", 9), ("=bad", "baad", 3), ("good", "goood", 30))
     )
-    blame = dataclasses.replace(results.blame, table=words)
+    blame = dataclasses.replace(results.blame, words=words)
     return report_page(dataclasses.replace(results, blame=blame), [*flips, won, other, bare])
 
 
@@ -84,9 +84,11 @@ def test_a_verdict_sorts_by_its_weight_and_p_values_by_size(page, opened):
 
 
 def test_a_sorted_list_shows_its_first_rows_and_missing_numbers_last(results, opened):
-    words = [Replacement(f"w{n}", "x", "typo", n, 0, wilson(0, n)) for n in range(1, 41)]
-    table = (Replacement("unseen", "x", "typo", 0, 0, wilson(0, 0)), *words)
-    blame = dataclasses.replace(results.blame, table=table)
+    seen = {"unseen": 0, **{f"w{n}": n for n in range(1, 41)}}
+    words = tuple(
+        BlamedWord(word, ("x",), ("typo",), n, 0, 0, 0, 0, wilson(0, n)) for word, n in seen.items()
+    )
+    blame = dataclasses.replace(results.blame, words=words)
     page = opened(report_page(dataclasses.replace(results, blame=blame), [])).page
     page.locator("#blame").get_by_role("button", name="seen").click()
     assert names(page, "#blame-list tr:visible th")[0].startswith("w40")

@@ -59,16 +59,18 @@ def align_runs(runs: Sequence[PathLike | Run], names: Sequence[str] | None = Non
     where = [str(run.folder or f"run {k}") for k, run in enumerate(loaded, 1)]
     named = name_models(loaded, names)
     _refuse_differences([run.results for run in loaded], where)
-    shared = [CLEAN, *_share_conditions([run.results for run in loaded], where)]
+    own = [[condition.name for condition in run.results.conditions] for run in loaded]
+    shared = [CLEAN, *_share(own, where, "condition")]
     wide = [widen_answers(run.list_answers()) for run in loaded]
-    places = _find_common([one.ids for one in wide], where)
+    ids = _share([one.ids for one in wide], where, "row: no id is in all")
+    numbered = [{name: row for row, name in enumerate(one.ids)} for one in wide]
+    places = [np.array([rows[name] for name in ids], np.int64) for rows in numbered]
     _refuse_texts(loaded, wide, places, where)
     vocabulary = list(dict.fromkeys(name for one in wide for name in one.names))
     numbers = {name: k for k, name in enumerate(vocabulary)}
-    own = [np.array([*(numbers[name] for name in one.names), -1], np.int32) for one in wide]
-    rows = list(zip(wide, places, own, strict=True))
+    coded = [np.array([*(numbers[name] for name in one.names), -1], np.int32) for one in wide]
+    rows = list(zip(wide, places, coded, strict=True))
     labels = [codes[one.labels[some]] for one, some, codes in rows]
-    ids = [wide[0].ids[place] for place in places[0].tolist()]
     _refuse_labels(labels, ids, where)
     # A run with a group column before others.
     grouped = max(range(len(loaded)), key=lambda k: loaded[k].results.settings.get("group") is not None)
@@ -123,11 +125,12 @@ def name_models(runs: Sequence[Run], names: Sequence[str] | None = None) -> tupl
     return tuple(found)
 
 
-def _share_conditions(results: Sequence[Results], where: Sequence[str]) -> list[str]:
-    names = [[condition.name for condition in one.conditions] for one in results]
-    shared = [name for name in names[0] if all(name in others for others in names[1:])]
+def _share(own: Sequence[Sequence[str]], where: Sequence[str], problem: str) -> list[str]:
+    """Return the names that all runs have, in the order of the first."""
+    others = [set(names) for names in own[1:]]
+    shared = [name for name in own[0] if all(name in names for names in others)]
     if not shared:
-        raise InputError(f"{', '.join(where)} share no condition; {_REMEDY}")
+        raise InputError(f"{', '.join(where)} share no {problem}; {_REMEDY}")
     return shared
 
 
@@ -160,15 +163,6 @@ def _odd_ones(name: str, values: Sequence[Any], where: Sequence[str]) -> Iterato
         if value is not None and repr(value) != usual:
             shown = f" ({value}, not {usual})" if isinstance(value, int) else ""
             yield f"{place} differs from {model} in {name}{shown}"
-
-
-def _find_common(ids: Sequence[Sequence[str]], where: Sequence[str]) -> list[Ints64]:
-    """Return where the rows that all runs have are in each of them."""
-    places = [{name: row for row, name in enumerate(own)} for own in ids]
-    shared = [name for name in ids[0] if all(name in own for own in places[1:])]
-    if not shared:
-        raise InputError(f"{', '.join(where)} share no row: no id is in all; {_REMEDY}")
-    return [np.array([own[name] for name in shared], np.int64) for own in places]
 
 
 def _refuse_texts(

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
 
 from salva._arguments import did_you_mean
 from salva._show import interval, number
 from salva.errors import UsageError
 from salva.evaluation.headline import limit_of
-from salva.evaluation.page import MOST_BARS, MOST_PANELS, find_tone, list_levels, list_points
+from salva.evaluation.page import MOST_BARS, MOST_PANELS, find_tone, list_series
 from salva.evaluation.results import Results
 from salva.numbers import Estimate
 from salva.pages import Chart, bar_figure, curve_figure, typeset
-from salva.pages.charts import Measure, Series, Tone
+from salva.pages.charts import Measure, Tone
 from salva.pages.figures import Figure
+
+_Row: TypeAlias = tuple[str, Estimate, Tone]
 
 
 def draw_chart(results: Results, name: str) -> Chart:
@@ -37,39 +40,33 @@ def _drops(results: Results) -> Figure:
 
 
 def _curves(results: Results) -> Figure:
-    presets = results.presets[:MOST_PANELS]
-    curves = [Series(one.preset, tuple(list_points(one.curve)), list_levels(one.curve)) for one in presets]
+    curves = list_series(results.presets[:MOST_PANELS])
     return curve_figure("Drop in points, by severity", curves, to=5.0)
 
 
 def _validity(results: Results) -> Figure:
-    measured = ((one.preset, one.validity) for one in results.presets)
-    rows = [(name, validity.edits.rate) for name, validity in measured if validity and validity.edits]
-    return bar_figure(
-        "Edits that readers judged to keep the meaning", list(_measure(_plain(rows), "%")), to=100
-    )
+    rows: list[_Row] = [
+        (one.preset, one.validity.edits.rate, "plain")
+        for one in results.presets
+        if one.validity and one.validity.edits
+    ]
+    return bar_figure("Edits that readers judged to keep the meaning", list(_measure(rows, "%")), to=100)
 
 
 def _presets(results: Results) -> Figure:
-    rows = [(f"{c.b} less {c.a} at {c.severity:g}", c.difference.value) for c in results.comparisons]
-    return bar_figure("Difference between the drops of two presets", list(_measure(_plain(rows), "points")))
+    rows: list[_Row] = [
+        (f"{c.b} less {c.a} at {c.severity:g}", c.difference.value, "plain") for c in results.comparisons
+    ]
+    return bar_figure("Difference between the drops of two presets", list(_measure(rows, "points")))
 
 
 def _blame(results: Results) -> Figure:
-    if results.blame is None:
-        rows = []
-    elif results.blame.words:
-        rows = [(one.word, one.rate) for one in results.blame.words]
-    else:  # a run that was made before words were counted
-        rows = [(f"{one.old} → {one.new}", one.rate) for one in results.blame.table]
-    return bar_figure("How often a word was to blame", list(_measure(_plain(rows), "%")), to=100)
+    words = results.blame.words if results.blame else ()
+    rows: list[_Row] = [(one.word, one.rate, "plain") for one in words]
+    return bar_figure("How often a word was to blame", list(_measure(rows, "%")), to=100)
 
 
-def _plain(rows: Iterable[tuple[str, Estimate]]) -> Iterator[tuple[str, Estimate, Tone]]:
-    return ((name, estimate, "plain") for name, estimate in rows)
-
-
-def _measure(rows: Iterable[tuple[str, Estimate, Tone]], unit: str) -> Iterator[tuple[Measure, str]]:
+def _measure(rows: Iterable[_Row], unit: str) -> Iterator[tuple[Measure, str]]:
     """Yield the first rows as bars, each with its value and interval in words."""
     for name, one, tone in list(rows)[:MOST_BARS]:
         words = (

@@ -12,7 +12,7 @@ import numpy as np
 from salva._arguments import check_whole
 from salva._files import write_atomically
 from salva._results import choose_evenly
-from salva._types import Bools, PathLike
+from salva._types import PathLike
 from salva._version import __version__
 from salva.asking.run_folder import FORMAT
 from salva.evaluation.alignment import AlignedRuns, align_runs
@@ -106,19 +106,20 @@ def compare(
         comparisons=sum(one.difference.p is not None for one in differences),
         differences=differences,
         texts=_find_lost_texts(aligned, scores),
-        sensitivities=tuple(_list_sensitivities(aligned)),
+        sensitivities=_list_sensitivities(aligned),
         axes=_compare_axes(aligned),
     )
 
 
-def _list_sensitivities(aligned: AlignedRuns) -> Iterator[ModelSensitivity]:
-    """Yield the models under every contrast that all runs have, each over its own rows."""
+def _list_sensitivities(aligned: AlignedRuns) -> tuple[ModelSensitivity, ...]:
+    """Return the models under every contrast that all runs have, each over its own rows."""
     found = [{one.name: one.score for one in run.results.contrasts} for run in aligned.runs]
-    for name in found[0]:
-        if all(name in own for own in found):
-            for model, own in zip(aligned.names, found, strict=True):
-                one = own[name]
-                yield ModelSensitivity(name, model, one.n, one.sensitivity, one.on_target)
+    return tuple(
+        ModelSensitivity(name, model, own[name].n, own[name].sensitivity, own[name].on_target)
+        for name in found[0]
+        if all(name in own for own in found)
+        for model, own in zip(aligned.names, found, strict=True)
+    )
 
 
 def _describe_models(aligned: AlignedRuns) -> tuple[ComparedModel, ...]:
@@ -128,17 +129,18 @@ def _describe_models(aligned: AlignedRuns) -> tuple[ComparedModel, ...]:
     clusters = None if aligned.clusters is None else aligned.clusters[whole]
     scores = [score(labels[whole], one[whole], one[whole], clusters=clusters) for one in clean]
     accuracies = [one.accuracy_before for one in scores]
-    ranks = _rank(accuracies)
     return tuple(
         ComparedModel(
             name,
             run.results.model.name,
             run.results.model.digest,
             None if run.folder is None else str(run.folder),
-            accuracies[k],
-            ranks[k],
+            accuracy,
+            place,
         )
-        for k, (name, run) in enumerate(zip(aligned.names, aligned.runs, strict=True))
+        for name, run, accuracy, place in zip(
+            aligned.names, aligned.runs, accuracies, _rank(accuracies), strict=True
+        )
     )
 
 
@@ -162,8 +164,7 @@ def _describe_condition(aligned: AlignedRuns, name: str, found: SeveralScores) -
         for k, (model, one) in enumerate(zip(aligned.names, found.scores, strict=True))
     )
     left_out = int(aligned.asked[name].sum()) - found.n
-    by_all = int(found.lost_by_all().sum())
-    return ComparedCondition(name, families[name], found.n, left_out, scores, by_all)
+    return ComparedCondition(name, families[name], found.n, left_out, scores, int(found.lost_by_all().sum()))
 
 
 def _rank(accuracies: Sequence[Estimate]) -> tuple[int | None, ...]:
@@ -172,20 +173,23 @@ def _rank(accuracies: Sequence[Estimate]) -> tuple[int | None, ...]:
 
 
 def _leave_out(aligned: AlignedRuns) -> tuple[ConditionApart, ...]:
-    owners: dict[str, list[str]] = {}
-    for model, run in zip(aligned.names, aligned.runs, strict=True):
-        for condition in run.results.conditions:
-            owners.setdefault(condition.name, []).append(model)
-    apart = {name: models for name, models in owners.items() if len(models) < len(aligned.runs)}
-    return tuple(ConditionApart(name, tuple(models)) for name, models in apart.items())
+    own = {
+        model: [one.name for one in run.results.conditions]
+        for model, run in zip(aligned.names, aligned.runs, strict=True)
+    }
+    return tuple(
+        ConditionApart(name, tuple(model for model, known in own.items() if name in known))
+        for name in dict.fromkeys(name for known in own.values() for name in known)
+        if name not in aligned.answers
+    )
 
 
 def _rank_models(
     models: Sequence[ComparedModel], conditions: Sequence[ComparedCondition]
 ) -> Iterator[Ranking]:
-    orders = {CLEAN: {one.name: one.rank for one in models}}
-    orders |= {
-        condition.name: {one.model: one.rank_after for one in condition.scores} for condition in conditions
+    orders = {
+        CLEAN: {one.name: one.rank for one in models},
+        **{one.name: {score.model: score.rank_after for score in one.scores} for one in conditions},
     }
     for on, ranks in orders.items():
         known = sorted((place, model) for model, place in ranks.items() if place is not None)
@@ -289,11 +293,12 @@ def _is_graded(results: Results) -> bool:
 
 
 class _Place(NamedTuple):
-    """A row lost under a condition, by one model or, if that is None, by all."""
+    """A row lost under a condition, by one model or, if that is None, by all; and the flip that was kept."""
 
     model: int | None
     condition: str
     row: int
+    flip: Flip | None
 
 
 def _find_lost_texts(aligned: AlignedRuns, scores: Mapping[str, SeveralScores]) -> tuple[LostText, ...]:
@@ -301,64 +306,49 @@ def _find_lost_texts(aligned: AlignedRuns, scores: Mapping[str, SeveralScores]) 
 
     Rows whose twin was kept come first: they show what was edited.
     """
-    finder = _Finder(aligned)
-    places = []
-    for model in range(len(aligned.runs)):
-        places += finder.choose(model, {name: found.lost_alone(model) for name, found in scores.items()})
-    places += finder.choose(None, {name: found.lost_by_all() for name, found in scores.items()})
-    return tuple(finder.describe(places))
+    flips = [{(flip.condition, flip.id): flip for flip in run.flips} for run in aligned.runs]
 
-
-class _Finder:
-    """Chooses rows of aligned runs, and reads their texts."""
-
-    def __init__(self, aligned: AlignedRuns) -> None:
-        self.aligned = aligned
-        self.ids = aligned.ids
-        self.flips: list[dict[tuple[str, str], Flip]] = [
-            {(flip.condition, flip.id): flip for flip in run.flips} for run in aligned.runs
-        ]
-
-    def choose(self, model: int | None, lost: Mapping[str, Bools]) -> list[_Place]:
+    def choose(model: int | None) -> list[_Place]:
         groups = []
-        for condition, rows in lost.items():
-            places = [_Place(model, condition, int(row)) for row in np.flatnonzero(rows)]
-            kept = [place for place in places if self.flip_of(place) is not None]
-            groups.append(kept or places)
+        for name, found in scores.items():
+            rows = found.lost_by_all() if model is None else found.lost_alone(model)
+            own = flips[model or 0]  # of the first run if all lose the row
+            places = [
+                _Place(model, name, row, own.get((name, aligned.ids[row])))
+                for row in np.flatnonzero(rows).tolist()
+            ]
+            groups.append([place for place in places if place.flip is not None] or places)
         chosen = [place for some in choose_evenly(groups, _MOST_LOST) for place in some]
-        return sorted(chosen, key=lambda place: (list(lost).index(place.condition), place.row))
+        return sorted(chosen, key=lambda place: ([*scores].index(place.condition), place.row))
 
-    def flip_of(self, place: _Place) -> Flip | None:
-        """Return the flip that a run has kept of this row; that of the first run if all lose it."""
-        return self.flips[place.model or 0].get((place.condition, self.ids[place.row]))
+    def answer(name: str, row: int) -> dict[str, str]:
+        codes = aligned.answers[name][:, row]
+        return {model: aligned.vocabulary[code] for model, code in zip(aligned.names, codes, strict=True)}
 
-    def describe(self, places: Sequence[_Place]) -> Iterator[LostText]:
-        aligned, texts = self.aligned, self.read_texts(places)
-        for place in places:
-            flip = self.flip_of(place)
-            yield LostText(
-                model=None if place.model is None else aligned.names[place.model],
-                condition=place.condition,
-                id=self.ids[place.row],
-                label=aligned.vocabulary[aligned.labels[place.row]],
-                text=texts.get(place.row),
-                before=self.answers(CLEAN, place.row),
-                after=self.answers(place.condition, place.row),
-                twin=flip.text if flip else None,
-                edits=flip.edits if flip else (),
-            )
+    places = [place for model in (*range(len(aligned.runs)), None) for place in choose(model)]
+    texts = _read_texts(aligned, sorted({place.row for place in places}))
+    return tuple(
+        LostText(
+            model=None if model is None else aligned.names[model],
+            condition=condition,
+            id=aligned.ids[row],
+            label=aligned.vocabulary[aligned.labels[row]],
+            text=texts.get(row),
+            before=answer(CLEAN, row),
+            after=answer(condition, row),
+            twin=flip.text if flip else None,
+            edits=flip.edits if flip else (),
+        )
+        for model, condition, row, flip in places
+    )
 
-    def answers(self, name: str, row: int) -> dict[str, str]:
-        answers = [self.aligned.vocabulary[code] for code in self.aligned.answers[name][:, row]]
-        return dict(zip(self.aligned.names, answers, strict=True))
 
-    def read_texts(self, places: Sequence[_Place]) -> dict[int, str]:
-        """Return the texts of rows by number, if the first run has a folder."""
-        run, rows = self.aligned.runs[0], sorted({place.row for place in places})
-        if not rows or run.folder is None:
-            return {}
-        questions = run.questions
-        clean = questions.about.condition(CLEAN)
-        numbers = {int(self.aligned.places[0][row]): row for row in rows}
-        found = questions.take(dict.fromkeys(numbers, (CLEAN,)), ["item", "parts", "options", "edits"])
-        return {numbers[one["item"]]: show_question(questions.about, clean, one)[0] for one in found}
+def _read_texts(aligned: AlignedRuns, rows: Sequence[int]) -> dict[int, str]:
+    """Return the texts of rows by number, if the first run has a folder."""
+    if not rows or aligned.runs[0].folder is None:
+        return {}
+    questions = aligned.runs[0].questions
+    clean = questions.about.condition(CLEAN)
+    numbers = {int(aligned.places[0][row]): row for row in rows}
+    found = questions.take(dict.fromkeys(numbers, (CLEAN,)), ["item", "parts", "options", "edits"])
+    return {numbers[one["item"]]: show_question(questions.about, clean, one)[0] for one in found}

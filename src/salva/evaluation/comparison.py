@@ -271,8 +271,7 @@ class ComparedRuns:
 
     def agreement(self, a: str, b: str) -> float | None:
         """Return Kendall's tau-b between two orders: `clean`, or names of conditions."""
-        found = [one.tau_b for one in self.agreements if {one.a, one.b} == {a, b}]
-        return found[0] if found else None
+        return next((one.tau_b for one in self.agreements if {one.a, one.b} == {a, b}), None)
 
     @property
     def clear_differences(self) -> tuple[ModelDifference, ...]:

@@ -34,13 +34,9 @@ def write_comparison_headline(
 
 def find_hardest(compared: ComparedRuns) -> ComparedCondition | None:
     """Return the condition with the largest mean drop, of those that keep the meaning if there are any."""
-    measured = [condition for condition in compared.conditions if condition.n]
-    families = group_by_family(measured)
-    return max(next(iter(families.values()), []), key=_mean_drop, default=None)
-
-
-def _mean_drop(condition: ComparedCondition) -> float:
-    return sum(map(_drop, condition.scores)) / len(condition.scores)
+    families = group_by_family(condition for condition in compared.conditions if condition.n)
+    first = next(iter(families.values()), [])
+    return max(first, key=lambda one: sum(map(_drop, one.scores)) / len(one.scores), default=None)
 
 
 def _drop(score: ModelScore) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from salva._show import number_of
-from salva.evaluation.results import ConditionResult, Results
+from salva.evaluation.results import Results
 from salva.numbers import Estimate
 
 
@@ -32,41 +32,33 @@ def write_model_card(results: Results) -> str:
             }
         ],
     }
-    lines = [
-        "---",
-        f"# {write_citation(results).strip()}",
-        *_as_yaml({"model-index": [entry]}, ""),
-        "---",
-        "",
-    ]
-    return "\n".join(lines)
+    lines = _as_yaml({"model-index": [entry]}, "")
+    return "\n".join(["---", f"# {write_citation(results).strip()}", *lines, "---", ""])
 
 
 EXPORTS: dict[str, Callable[[Results], str]] = {"model-card": write_model_card, "citation": write_citation}
 
 
 def _list_metrics(results: Results) -> Iterator[dict[str, Any]]:
-    """Yield the accuracy of the clean texts, then the accuracy, drop and consistency of every condition."""
+    """Yield the accuracy of the clean texts, then the accuracy, drop and consistency of every condition.
+
+    They are in percent or points, with their 95 % intervals; what was not measurable is left out.
+    """
     clean = next((one.score.accuracy_before for one in results.conditions if one.score.n), Estimate())
-    yield from _metric("accuracy", "accuracy of the clean texts", clean)
-    for condition in results.conditions:
-        yield from _of_condition(condition)
-
-
-def _of_condition(condition: ConditionResult) -> Iterator[dict[str, Any]]:
-    score, about = condition.score, {"condition": condition.name, "family": condition.family}
-    yield from _metric("accuracy", f"accuracy, {condition.name}", score.accuracy_after, about)
-    yield from _metric("accuracy_drop", f"drop in points, {condition.name}", score.drop, about)
-    yield from _metric("consistency", f"same answers, {condition.name}", score.consistency, about)
-
-
-def _metric(
-    kind: str, name: str, value: Estimate, about: dict[str, Any] | None = None
-) -> Iterator[dict[str, Any]]:
-    """Yield a metric in percent or points with its 95 % interval; nothing if it was not measurable."""
-    if value.value is not None:
-        ends = {end: getattr(value, end) for end in ("low", "high") if getattr(value, end) is not None}
-        yield {"type": kind, "name": name, "value": value.value, "args": {**(about or {}), **ends}}
+    found: list[tuple[str, str, Estimate, dict[str, Any]]] = [
+        ("accuracy", "accuracy of the clean texts", clean, {})
+    ]
+    for one in results.conditions:
+        score, about = one.score, {"condition": one.name, "family": one.family}
+        found += [
+            ("accuracy", f"accuracy, {one.name}", score.accuracy_after, about),
+            ("accuracy_drop", f"drop in points, {one.name}", score.drop, about),
+            ("consistency", f"same answers, {one.name}", score.consistency, about),
+        ]
+    for kind, name, value, about in found:
+        if value.value is not None:
+            ends = {end: getattr(value, end) for end in ("low", "high") if getattr(value, end) is not None}
+            yield {"type": kind, "name": name, "value": value.value, "args": {**about, **ends}}
 
 
 def _as_yaml(value: Any, indent: str) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from salva._arguments import argument
 from salva._show import interval, number, p_value
@@ -122,75 +122,58 @@ class Example:
     original: str
     twin: str
 
-    def lines(self) -> list[str]:
-        """Return the row and its answers, the original and the twin."""
-        label = "" if self.label is None else f", label {clip(self.label, 80)}"
-        answers = f"{clip(self.before, 80)} became {clip(self.after, 80)}"
-        row = f"one flip: row {clip(self.id, 80)}{label}: {answers}"
-        return [row, f"original: {self.original}", f"twin:     {self.twin}"]
+
+R = TypeVar("R", ConditionResult, ContrastResult)
 
 
 @dataclass(frozen=True, slots=True)
-class _Checked:
-    """The limits that a condition breaks, and a flip to show."""
+class Checked(Generic[R]):
+    """A condition or a contrast, the limits that it breaks, and a flip to show.
 
+    The example of a contrast is a pair whose answer stayed. With a baseline, a condition has the change of
+    its drop.
+    """
+
+    result: R
     breaches: tuple[Breach, ...]
     example: Example | None
+    change: Estimate | None = None
 
     def show_example(self) -> list[str]:
-        """Return the lines of the example, if there is one."""
-        return [] if self.example is None else self.example.lines()
+        """Return the lines of the example, if there is one: its answers, the original and the twin."""
+        one = self.example
+        if one is None:
+            return []
+        label = "" if one.label is None else f", label {clip(one.label, 80)}"
+        row = f"one flip: row {clip(one.id, 80)}{label}: {clip(one.before, 80)} became {clip(one.after, 80)}"
+        if isinstance(self.result, ContrastResult):
+            row = f"one answer that stayed: {clip(one.before, 80)}"
+        return [row, f"original: {one.original}", f"twin:     {one.twin}"]
 
     def problems(self) -> list[str]:
         """Return one line per limit that it breaks."""
-        values = (one.value for one in self.breaches)
-        measured = ("was not measured" if value is None else f"is {value:.4g}" for value in values)
         return [
-            f"{breach.limit}: {breach.limit.name} {found}"
-            for breach, found in zip(self.breaches, measured, strict=True)
+            f"{one.limit}: {one.limit.name} "
+            + ("was not measured" if one.value is None else f"is {one.value:.4g}")
+            for one in self.breaches
         ]
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedCondition(_Checked):
-    """A condition under which answers must stay, and the change of its drop if there is a baseline."""
-
-    result: ConditionResult
-    change: Estimate | None
 
     def summary(self) -> str:
         """Return its numbers in one line."""
-        score = self.result.score
+        if isinstance(self.result, ContrastResult):
+            found = self.result.score
+            changed = f"sensitivity {number(found.sensitivity.value)} % {interval(found.sensitivity)}"
+            return f"{changed}; {found.stayed:,} answers stayed; n {found.n:,}"
+        score, change = self.result.score, self.change
         before, after = number(score.accuracy_before.value), number(score.accuracy_after.value)
-        numbers = [
-            f"drop {number(score.drop.value)} points {interval(score.drop)}",
-            f"accuracy {before} before, {after} after",
-            f"same answers {number(score.consistency.value)} %",
-            f"p (Holm) {p_value(score.p_holm)}",
-            f"n {score.n:,}",
-        ]
-        if self.change is not None:
-            numbers.append(f"change of the drop {number(self.change.value)} {interval(self.change)}")
-        return "; ".join(numbers)
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedContrast(_Checked):
-    """A contrast; the example is a pair whose answer stayed."""
-
-    result: ContrastResult
-
-    def summary(self) -> str:
-        """Return its numbers in one line."""
-        score = self.result.score
-        changed = f"sensitivity {number(score.sensitivity.value)} % {interval(score.sensitivity)}"
-        return f"{changed}; {score.stayed:,} answers stayed; n {score.n:,}"
-
-    def show_example(self) -> list[str]:
-        """Return the lines of the example, if there is one."""
-        if self.example is None:
-            return []
-        return [f"one answer that stayed: {clip(self.example.before, 80)}", *self.example.lines()[1:]]
+        line = (
+            f"drop {number(score.drop.value)} points {interval(score.drop)}; "
+            f"accuracy {before} before, {after} after; same answers {number(score.consistency.value)} %; "
+            f"p (Holm) {p_value(score.p_holm)}; n {score.n:,}"
+        )
+        if change is not None:
+            line += f"; change of the drop {number(change.value)} {interval(change)}"
+        return line
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,17 +181,17 @@ class CheckedRun:
     """A run with its conditions and contrasts, and all limits that they break, rule by rule."""
 
     run: Run
-    conditions: tuple[CheckedCondition, ...]
+    conditions: tuple[Checked[ConditionResult], ...]
     breaches: tuple[Breach, ...]
-    contrasts: tuple[CheckedContrast, ...] = ()
+    contrasts: tuple[Checked[ContrastResult], ...] = ()
 
     @property
-    def cases(self) -> list[CheckedCondition | CheckedContrast]:
+    def cases(self) -> list[Checked[ConditionResult] | Checked[ContrastResult]]:
         """The conditions and the contrasts."""
         return [*self.conditions, *self.contrasts]
 
     @property
-    def broken(self) -> list[CheckedCondition | CheckedContrast]:
+    def broken(self) -> list[Checked[ConditionResult] | Checked[ContrastResult]]:
         """Those that break a limit."""
         return [one for one in self.cases if one.breaches]
 
@@ -236,10 +219,10 @@ def check_run(run: Run, rules: Iterable[str], changes: Mapping[str, Estimate] | 
         return broken, _find_example(run, flips, name) if broken else None
 
     conditions = tuple(
-        CheckedCondition(*check(one.name, run.flips), one, (changes or {}).get(one.name))
+        Checked(one, *check(one.name, run.flips), (changes or {}).get(one.name))
         for one in run.results.conditions
     )
-    contrasts = tuple(CheckedContrast(*check(one.name, run.unchanged), one) for one in run.results.contrasts)
+    contrasts = tuple(Checked(one, *check(one.name, run.unchanged)) for one in run.results.contrasts)
     return CheckedRun(run, conditions, breaches, contrasts)
 
 

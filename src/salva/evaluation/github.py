@@ -5,11 +5,12 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from salva._show import interval, number, number_of
-from salva.evaluation.gate import CheckedCondition, CheckedContrast, CheckedRun
+from salva.evaluation.gate import Checked, CheckedRun
 from salva.evaluation.headline import warnings_of, write_headline
-from salva.evaluation.results import GROUPS, group_by_family
+from salva.evaluation.results import GROUPS, ConditionResult, group_by_family
 from salva.models.protocol import clip
 
 _LONGEST = 200  # characters of a name
@@ -72,23 +73,26 @@ def _contrasts(checked: CheckedRun) -> Iterator[str]:
     yield "| contrast | sensitivity | 95 % interval | n | limits |"
     yield "|---|---:|---:|---:|---|"
     for one in checked.contrasts:
-        score, broken = one.result.score, ", ".join(str(breach.limit) for breach in one.breaches)
-        cells = [_plain(one.result.name), number(score.sensitivity.value), interval(score.sensitivity)]
-        kept = f"**breaks {_plain(broken)}**" if broken else "kept"
-        yield f"| {' | '.join([*cells, f'{score.n:,}', kept])} |"
+        rate, n = one.result.score.sensitivity, f"{one.result.score.n:,}"
+        cells = [_plain(one.result.name), number(rate.value), interval(rate), n, _limits(one)]
+        yield f"| {' | '.join(cells)} |"
 
 
-def _cells(condition: CheckedCondition, *, compared: bool) -> list[str]:
+def _cells(condition: Checked[ConditionResult], *, compared: bool) -> list[str]:
     score, change = condition.result.score, condition.change
     numbers = (score.accuracy_before.value, score.accuracy_after.value, score.drop.value)
     cells = [_plain(condition.result.name), *map(number, numbers), interval(score.drop)]
     if compared:
         cells.append("" if change is None else f"{number(change.value)} {interval(change)}")
-    broken = ", ".join(str(breach.limit) for breach in condition.breaches)
-    return [*cells, number(score.consistency.value), f"**breaks {_plain(broken)}**" if broken else "kept"]
+    return [*cells, number(score.consistency.value), _limits(condition)]
 
 
-def _details(condition: CheckedCondition | CheckedContrast) -> Iterator[str]:
+def _limits(checked: Checked[Any]) -> str:
+    broken = ", ".join(str(breach.limit) for breach in checked.breaches)
+    return f"**breaks {_plain(broken)}**" if broken else "kept"
+
+
+def _details(condition: Checked[Any]) -> Iterator[str]:
     example = condition.show_example() or ["no flip was kept"]
     lines = [*condition.problems(), condition.summary(), *example]
     yield f"<details><summary>{_plain(condition.result.name)}</summary>"

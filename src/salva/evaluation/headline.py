@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NamedTuple
 
 from salva._show import count, interval, number, number_of, shorten
@@ -81,35 +82,35 @@ def write_headline(
 def describe_noise(results: Results) -> str:
     """Return how many answers changed when asked again, or why that is unknown."""
     noise = results.noise
-    if noise is not None and noise.asked:
-        asked = number_of(noise.asked, "clean text")
-        return f"{noise.changed:,} of {asked} got a different answer when asked again"
-    return f"unknown, because {explain_unknown_noise(results)}"
+    if noise is None or not noise.asked:
+        return f"unknown, because {explain_unknown_noise(results)}"
+    asked = number_of(noise.asked, "clean text")
+    return f"{noise.changed:,} of {asked} got a different answer when asked again"
 
 
 def explain_unknown_noise(results: Results) -> str:
     """Return why it is unknown how much the model's answers vary."""
-    if results.noise is None or results.model.name.startswith("answers:"):
-        return "the answers come from files"
-    return "no text was asked about twice"
+    is_recorded = results.noise is None or results.model.name.startswith("answers:")
+    return "the answers come from files" if is_recorded else "no text was asked about twice"
 
 
 def _state_contradictions(results: Results, typeset: Callable[[str], str]) -> Iterator[Sentence]:
     """Yield that the model gives other answers to the same texts, if it does so often or costs no less."""
     noise = results.noise
-    if noise is None:
+    if noise is None or not (changed := noise.changed + noise.alone_changed):
         return
-    repeats, changed = noise.asked + noise.alone_asked, noise.changed + noise.alone_changed
-    if not changed:
-        return
+    repeats = noise.asked + noise.alone_asked
     rate, largest = 100 * changed / repeats, max(map(drop_of, results.conditions), default=0.0)
     times = f"{changed:,} of {number_of(repeats, 'repeat')} ({typeset(number(rate))} %)"
     if rate > MUCH_NOISE:
-        stressed = f"The model contradicts itself: {times} of the same text got another answer."
-        yield Sentence(stressed, "Drops and flips of this size are noise, whatever the words.")
+        yield Sentence(
+            f"The model contradicts itself: {times} of the same text got another answer.",
+            "Drops and flips of this size are noise, whatever the words.",
+        )
     elif 0 < largest <= rate:
-        rest = f"{times} of the same text got another answer; no drop is larger."
-        yield Sentence("The drops may be noise:", rest)
+        yield Sentence(
+            "The drops may be noise:", f"{times} of the same text got another answer; no drop is larger."
+        )
 
 
 def _state_judge(results: Results, between: Callable[[Estimate], str]) -> Iterator[Sentence]:
@@ -121,10 +122,12 @@ def _state_judge(results: Results, between: Callable[[Estimate], str]) -> Iterat
     if noise is None or not noise.asked:
         yield Sentence("How far the verdicts can be trusted is unknown:", "no reply was judged again.")
     else:
-        changed = f"{noise.changed:,} of {number_of(noise.asked, 'verdict')} changed"
-        turned = f"and {judge.turned:,} made a reply right or wrong {between(judge.turned_rate)}."
-        rest = f"{changed} when the judge was asked again {between(noise.rate)}, {turned}"
-        yield Sentence("Replies were judged by another model:", rest)
+        yield Sentence(
+            "Replies were judged by another model:",
+            f"{noise.changed:,} of {number_of(noise.asked, 'verdict')} changed when the judge was asked "
+            f"again {between(noise.rate)}, and {judge.turned:,} made a reply right or wrong "
+            f"{between(judge.turned_rate)}.",
+        )
     if judge.unparsed or judge.failed:
         replies = number_of(judge.unparsed + judge.failed, "reply has", "replies have")
         yield Sentence(f"{replies} no verdict", f"and count neither way: {judge.failed:,} failed.")
@@ -135,13 +138,13 @@ def _state_axes(results: Results, shown: Callable[[float | None], str]) -> Itera
     for one in results.axes:
         score, ways = one.score, number_of(len(one.ways), "way")
         measured = [value for value in score.accuracies if value is not None]
-        same = f"{shown(score.consistency_rate.value)} % of the pairs of answers are the same"
-        if not measured:
-            yield Sentence(f"Asked in {ways} along {one.axis},", f"{same}.")
-            continue
-        between = f"accuracy is between {shown(min(measured))} and {shown(max(measured))} %"
-        right = f"{shown(score.worst_case.value)} % of the items are right in all of them"
-        yield Sentence(f"Asked in {ways} along {one.axis},", f"{between}; {right}, and {same}.")
+        rest = f"{shown(score.consistency_rate.value)} % of the pairs of answers are the same."
+        if measured:
+            rest = (
+                f"accuracy is between {shown(min(measured))} and {shown(max(measured))} %; "
+                f"{shown(score.worst_case.value)} % of the items are right in all of them, and {rest}"
+            )
+        yield Sentence(f"Asked in {ways} along {one.axis},", rest)
 
 
 def _state_sensitivity(results: Results, digits: int, typeset: Callable[[str], str]) -> Iterator[Sentence]:
@@ -151,12 +154,12 @@ def _state_sensitivity(results: Results, digits: int, typeset: Callable[[str], s
         if results.contrasts:
             yield Sentence("No sensitivity could be measured:", "no contrast has a pair with two answers.")
         return
-    rate = least.score.sensitivity
-    between = typeset(interval(rate, digits))
-    stressed = f"{typeset(number(rate.value, digits))} % of the answers change where they must,"
-    other = "; no other contrast changes fewer" if len(results.contrasts) > 1 else ""
-    rest = f"for {least.preset} {between}{other}. {number_of(least.score.stayed, 'answer')} stayed."
-    yield Sentence(f"Sensitivity: {stressed}", rest)
+    rate, other = least.score.sensitivity, "; no other contrast changes fewer"
+    yield Sentence(
+        f"Sensitivity: {typeset(number(rate.value, digits))} % of the answers change where they must,",
+        f"for {least.preset} {typeset(interval(rate, digits))}{other if len(results.contrasts) > 1 else ''}. "
+        f"{number_of(least.score.stayed, 'answer')} stayed.",
+    )
 
 
 def _state_replies(results: Results, shown: Callable[[float | None], str]) -> Iterator[Sentence]:
@@ -166,9 +169,11 @@ def _state_replies(results: Results, shown: Callable[[float | None], str]) -> It
         return
     condition, worst = max(scored, key=lambda one: one[1].unparsed_after.value or 0.0)
     if worst.unparsed_before.value or worst.unparsed_after.value:
-        rest = f"and {shown(worst.unparsed_after.value)} % of those for {name_condition(condition)}"
-        stressed = f"{shown(worst.unparsed_before.value)} % of the clean replies are unparsed,"
-        yield Sentence(stressed, f"{rest}; they count neither way.")
+        yield Sentence(
+            f"{shown(worst.unparsed_before.value)} % of the clean replies are unparsed,",
+            f"and {shown(worst.unparsed_after.value)} % of those for {name_condition(condition)}; "
+            "they count neither way.",
+        )
     condition, worst = max(scored, key=lambda one: one[1].score_drop.value or -1000.0)
     if worst.score_drop.value is not None:
         means = f"from {shown(worst.score_before)} to {shown(worst.score_after)} %"
@@ -195,8 +200,7 @@ def find_least_consistent(conditions: Sequence[ConditionResult]) -> ConditionRes
 
 def drop_of(condition: ConditionResult) -> float:
     """Return the drop, below any other if it was not measured."""
-    value = condition.score.drop.value
-    return -1000.0 if value is None else value
+    return -1000.0 if condition.score.drop.value is None else condition.score.drop.value
 
 
 def limit_of(settings: Mapping[str, Any]) -> float:
@@ -234,8 +238,7 @@ class _Judge:
         drop, name = worst.score.drop, name_condition(worst)
         if drop.value is None:
             return self.judge_consistency(conditions)
-        size = f"{self.number(drop.value)} points"
-        between = self.typeset(interval(drop, self.digits))
+        size, between = f"{self.number(drop.value)} points", self.typeset(interval(drop, self.digits))
         if drop.value <= 0:
             return Sentence(f"No {kind} lowers accuracy.", f"The largest drop, {name}, is {size} {between}.")
         verdict = _name_effect(worst.score, limit_of(self.results.settings))
@@ -246,13 +249,11 @@ class _Judge:
     def judge_consistency(self, conditions: Sequence[ConditionResult]) -> Sentence:
         labelled = self.results.data.label_column is not None
         reason = "no pair has a label and two answers" if labelled else "the data has no labels"
-        stressed = f"No drop could be measured: {reason}."
-        least = find_least_consistent(conditions)
-        if least is None:
-            return Sentence(stressed, "")
-        place = f"lowest for {name_condition(least)}: {self.number(least.score.consistency.value)} %."
-        rest = f"Consistency needs no labels and is {place}{self.state_validity(least)}"
-        return Sentence(stressed, rest)
+        rest, least = "", find_least_consistent(conditions)
+        if least is not None:
+            place = f"lowest for {name_condition(least)}: {self.number(least.score.consistency.value)} %."
+            rest = f"Consistency needs no labels and is {place}{self.state_validity(least)}"
+        return Sentence(f"No drop could be measured: {reason}.", rest)
 
     def judge_twins(self, twins: ConditionResult) -> Iterator[Sentence]:
         """Yield how often both sides of pairs get the same answer, and the right one."""
@@ -271,16 +272,12 @@ class _Judge:
         right = f"{among}{self.number(score.accuracy_before.value)} % of the sources"
         twice = f"{self.number(score.accuracy_after.value)} % of their twins are answered correctly"
         yield Sentence(stressed, f"{between}; {right} and {twice}.")
-        cost, drop = (
-            f"{self.number(score.drop.value)} points",
-            self.typeset(interval(score.drop, self.digits)),
-        )
-        if score.drop.value <= 0:
-            yield Sentence("", f"Twins cost no accuracy: the drop is {cost} {drop}.")
-        else:
-            effect = _name_effect(score, limit_of(self.results.settings))
-            yield Sentence("", f"Twins cost {cost} {drop}: {effect}")
-        if other := _count_other_targets(self.results):
+        drop = f"{self.number(score.drop.value)} points {self.typeset(interval(score.drop, self.digits))}"
+        effect = _name_effect(score, limit_of(self.results.settings))
+        costs = f"no accuracy: the drop is {drop}." if score.drop.value <= 0 else f"{drop}: {effect}"
+        yield Sentence("", f"Twins cost {costs}")
+        slices = (part for one in self.results.slices if one.column == TARGETS for part in one.slices)
+        if other := next((part.rows for part in slices if part.name == DIFFER), 0):
             pairs = number_of(other, "pair has", "pairs have")
             yield Sentence("", f"{pairs} two targets: equal answers are wrong there.")
         words = twins.words
@@ -294,19 +291,13 @@ class _Judge:
             yield Sentence("", f"{pairs} two empty answers, which are the same; {script}.")
 
     def state_validity(self, condition: ConditionResult) -> str:
-        presets = [preset for preset in self.results.presets if preset.preset == condition.preset]
-        if not presets or condition.severity is None:
+        known = {preset.preset: preset for preset in self.results.presets}
+        if condition.preset not in known or condition.severity is None:
             return ""
-        return f" Validity of {condition.preset}: {describe_preset(presets[0])}."
+        return f" Validity of {condition.preset}: {describe_preset(known[condition.preset])}."
 
     def number(self, value: float | None) -> str:
         return self.typeset(number(value, self.digits))
-
-
-def _count_other_targets(results: Results) -> int:
-    """Return how many pairs have a twin with another target."""
-    slices = (part for one in results.slices if one.column == TARGETS for part in one.slices)
-    return next((part.rows for part in slices if part.name == DIFFER), 0)
 
 
 def _name_effect(score: PairScore, limit: float) -> str:
@@ -381,14 +372,11 @@ def axis_lines(results: Results) -> Iterator[str]:
 
 
 def _describe_ways(score: VariantScore) -> str:
-    parts = {
-        "mean": f"{_show(score.mean)} %",
-        "spread": f"{number(score.spread)} points",
-        "worst case": f"{_show(score.worst_case)} %",
-        "consistency rate": f"{_show(score.consistency_rate)} %",
-        "prompt sensitivity": f"{_show(score.prompt_sensitivity)} %",
-    }
-    return ", ".join(f"{name} {value}" for name, value in parts.items())
+    return (
+        f"mean {_show(score.mean)} %, spread {number(score.spread)} points, "
+        f"worst case {_show(score.worst_case)} %, consistency rate {_show(score.consistency_rate)} %, "
+        f"prompt sensitivity {_show(score.prompt_sensitivity)} %"
+    )
 
 
 def _show(estimate: Estimate) -> str:
@@ -397,8 +385,7 @@ def _show(estimate: Estimate) -> str:
 
 def headlines(results: Results) -> Iterator[str]:
     """Yield what the run is about (model, data, label mapping), its verdicts, and the noise."""
-    data = results.data
-    yield f"{results.model.name} on {data.name}: {_describe_items(results)}"
+    yield f"{results.model.name} on {results.data.name}: {_describe_items(results)}"
     renamed = [f"{shorten(a)} = {shorten(b)}" for a, b in results.model.labels.items() if a != b]
     if renamed:
         yield f"labels of the model and of the data: {', '.join(renamed)}"
@@ -432,12 +419,19 @@ def warnings_of(results: Results) -> Iterator[str]:
             f"{noise.alone_changed:,} of {number_of(noise.alone_asked, 'answer')} changed when asked alone: "
             f"the model's {cause}"
         )
-    yield from _state_clusters(results)
     item, text, label = ("pair", "source", "target") if results.has_pairs else ("row", "text", "label")
+    clusters = results.clusters
+    if clusters is not None and clusters.repeated_rows:
+        shared = f"the {text}" if clusters.column is None else f"the {clusters.column!r}"
+        effect = f", design effect {clusters.design_effect:.1f}" if clusters.design_effect else ""
+        rows = number_of(clusters.repeated_rows, f"{item} shares", f"{item}s share")
+        yield (
+            f"{rows} {shared} of another one: intervals and tests are over "
+            f"{number_of(clusters.number, 'cluster')}{effect}"
+        )
     if results.duplicates is not None and results.duplicates.contradictory_rows:
         rows = number_of(results.duplicates.contradictory_rows, f"{item} has", f"{item}s have")
-        problem = f"{rows} the {text} of another {item}, but not its {label}"
-        yield f"{problem}: no model can get all of them right"
+        yield f"{rows} the {text} of another {item}, but not its {label}: no model can get all of them right"
     if results.data.unlabelled:
         bare = number_of(results.data.unlabelled, f"{item} has", f"{item}s have")
         yield f"{bare} no {label}: used only for consistency"
@@ -447,20 +441,9 @@ def warnings_of(results: Results) -> Iterator[str]:
         yield f"no answer for {number_of(failure.times, 'text')}: {failure.error}"
     cut = max([results.truncated_clean, *(condition.truncated for condition in results.conditions)])
     if cut:
-        clean = f"{results.truncated_clean:,} clean, up to {cut:,} per condition"
-        yield f"texts too long for the model, which reads only their beginning: {clean}"
-
-
-def _state_clusters(results: Results) -> Iterator[str]:
-    clusters = results.clusters
-    if clusters is not None and clusters.repeated_rows:
-        item, text = ("pair", "source") if results.has_pairs else ("row", "text")
-        shared = f"the {text}" if clusters.column is None else f"the {clusters.column!r}"
-        rows = number_of(clusters.repeated_rows, f"{item} shares", f"{item}s share")
-        effect = f", design effect {clusters.design_effect:.1f}" if clusters.design_effect else ""
         yield (
-            f"{rows} {shared} of another one: intervals and tests are over "
-            f"{number_of(clusters.number, 'cluster')}{effect}"
+            "texts too long for the model, which reads only their beginning: "
+            f"{results.truncated_clean:,} clean, up to {cut:,} per condition"
         )
 
 
@@ -468,31 +451,25 @@ def summary_lines(results: Results) -> Iterator[str]:
     """Yield the whole summary as plain text."""
     yield from headlines(results)
     yield from (f"warning: {line}" for line in warnings_of(results))
-    tables = conditions_shown(results)
-    if tables:
-        columns = columns_shown(results)
-        yield from _align(terminal_headings(columns), tables, terminal_alignment(columns))
-    if results.contrasts:
-        shown = {GROUPS["contrast"]: contrasts_shown(results)}
-        yield from _align(CONTRAST_HEADINGS, shown, terminal_alignment(CONTRAST_COLUMNS))
-    if labels := entities_shown(results):
-        yield from _align(ENTITY_HEADINGS, {ENTITY_TITLE: labels}, [True, True, *[False] * 5])
+    columns, title = columns_shown(results), GROUPS["contrast"]
+    yield from _align(terminal_headings(columns), conditions_shown(results), terminal_alignment(columns))
+    contrasts = {title: contrasts_shown(results)} if results.contrasts else {}
+    yield from _align(CONTRAST_HEADINGS, contrasts, terminal_alignment(CONTRAST_COLUMNS))
+    labels = entities_shown(results)
+    yield from _align(ENTITY_HEADINGS, {ENTITY_TITLE: labels} if labels else {}, [True, True, *[False] * 5])
     yield from axis_lines(results)
 
 
 def _align(headings: list[str], tables: dict[str, list[list[str]]], texts: list[bool]) -> Iterator[str]:
-    """Yield rows under the headings of their tables, all columns aligned."""
-    rows = [headings, *(row for rows in tables.values() for row in rows)]
-    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
-    yield _join(headings, widths, texts)
-    for heading, shown in tables.items():
+    """Yield rows under the headings of their tables, all columns aligned; nothing without a table."""
+    widths = [max(map(len, cells)) for cells in zip(headings, *chain(*tables.values()), strict=True)]
+
+    def lay_out(row: list[str]) -> str:
+        cells = zip(row, widths, texts, strict=True)
+        return "  ".join(cell.ljust(width) if text else cell.rjust(width) for cell, width, text in cells)
+
+    if tables:
+        yield lay_out(headings).rstrip()
+    for heading, rows in tables.items():
         yield f"{heading}:"
-        yield from (_join(row, widths, texts) for row in shown)
-
-
-def _join(row: list[str], widths: list[int], texts: list[bool]) -> str:
-    cells = [
-        cell.ljust(width) if text else cell.rjust(width)
-        for cell, width, text in zip(row, widths, texts, strict=True)
-    ]
-    return "  ".join(cells).rstrip()
+        yield from (lay_out(row).rstrip() for row in rows)

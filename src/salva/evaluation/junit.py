@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from salva.asking.asker import TOTAL
-from salva.evaluation.gate import CheckedCondition, CheckedContrast, CheckedRun
+from salva.evaluation.gate import Checked, CheckedRun
 from salva.models.protocol import clip
 
 _LONGEST = 200  # characters of a name
@@ -42,7 +43,7 @@ def junit_xml(checked: CheckedRun) -> bytes:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, "unicode")}\n'.encode()
 
 
-def _add_case(suite: Element, condition: CheckedCondition | CheckedContrast) -> None:
+def _add_case(suite: Element, condition: Checked[Any]) -> None:
     names = {"name": condition.result.name, "classname": f"salva.{condition.result.group}"}
     about = {key: clip(value, _LONGEST) for key, value in names.items()}
     case = SubElement(suite, "testcase", {**about, "time": "0"})
@@ -57,5 +58,5 @@ def _add_case(suite: Element, condition: CheckedCondition | CheckedContrast) -> 
         SubElement(case, "system-out").text = condition.summary()
 
 
-def _is_skipped(condition: CheckedCondition | CheckedContrast) -> bool:
+def _is_skipped(condition: Checked[Any]) -> bool:
     return not condition.breaches and condition.result.score.n == 0

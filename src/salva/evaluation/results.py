@@ -43,8 +43,10 @@ from salva.questions.table import DataInfo
 from salva.transforms import FAMILIES, Validity
 
 
-def _show_edits_validity(contrast: ContrastResult) -> str:
-    rate = contrast.validity
+def _show_validity(result: ConditionResult | ContrastResult) -> str:
+    if result.severity is None:
+        return ""  # without an edit
+    rate = result.validity
     return "validity not measured" if rate is None else f"{number(rate.value, 0)} % valid {interval(rate, 0)}"
 
 
@@ -53,7 +55,7 @@ class ContrastResult:
     """The numbers of one contrast, such as `negation@1`."""
 
     name: Annotated[
-        str, Statistic("the contrast", "contrast", "contrast", column="condition", below=_show_edits_validity)
+        str, Statistic("the contrast", "contrast", "contrast", column="condition", below=_show_validity)
     ]
     preset: str
     severity: float
@@ -88,19 +90,12 @@ def find_least_sensitive(contrasts: tuple[ContrastResult, ...]) -> ContrastResul
     return min(measured, key=lambda one: one.score.sensitivity.value or 0.0, default=None)
 
 
-AXIS_FAMILY = "axis"
-"""The family of conditions that ask in another way, in place of that of a preset."""
-
-
-def _show_validity(condition: ConditionResult) -> str:
-    if condition.severity is None:
-        return ""  # without an edit
-    rate = condition.validity
-    return "validity not measured" if rate is None else f"{number(rate.value, 0)} % valid {interval(rate, 0)}"
-
-
 def _show_edits(condition: ConditionResult) -> str:
     return number_of(condition.edits, "edit")
+
+
+AXIS_FAMILY = "axis"
+"""The family of conditions that ask in another way, in place of that of a preset."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

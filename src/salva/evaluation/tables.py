@@ -15,16 +15,12 @@ from salva._results import choose_evenly
 from salva._show import count
 from salva._spreadsheets import guard_cell
 from salva._types import PathLike
-from salva.asking.asker import Failure
 from salva.errors import UsageError
 from salva.evaluation.results import (
     CONTRAST_COLUMNS,
-    BlamedWord,
     ConditionResult,
     Edit,
-    FailedText,
     Flip,
-    Replacement,
     Results,
 )
 from salva.numbers import Column, list_columns
@@ -95,17 +91,17 @@ MOST_ROWS = 400  # per table
 
 
 def show_classes(results: Results) -> dict[str, Any] | None:
-    """Return recall and precision by class, and which classes are confused; None for older runs."""
-    scores, confused = list(class_rows(results)), list(confusion_rows(results))
+    """Return recall and precision by class, and which classes are confused."""
     if not results.classes:
         return None
+    scores, confused = class_rows(results), confusion_rows(results)
     shown = {"scores": scores[:MOST_ROWS], "confused": confused[:MOST_ROWS]}
     return {**shown, "all_scores": len(scores), "all_confused": len(confused)}
 
 
 def show_slices(results: Results) -> dict[str, Any] | None:
     """Return the drop of every slice; None if there is none."""
-    rows = list(slice_rows(results))
+    rows = slice_rows(results)
     return {"rows": rows[:MOST_ROWS], "all": len(rows)} if rows else None
 
 
@@ -131,34 +127,38 @@ def show_entities(results: Results) -> dict[str, Any] | None:
 def axis_rows(results: Results) -> Iterator[dict[str, Any]]:
     """Yield the numbers of every axis, those of presets last."""
     scores = {one.axis: one.score for one in results.axes}
-    for name, score in {**scores, **({"presets": results.robust} if results.robust else {})}.items():
-        found = {field.name: getattr(score, field.name) for field in dataclasses.fields(score)}
-        found["accuracies"] = list(found["accuracies"])
-        yield {"axis": name, **found}
+    for name, score in (scores | ({"presets": results.robust} if results.robust else {})).items():
+        yield {"axis": name, **dataclasses.asdict(score)}
 
 
-def class_rows(results: Results) -> Iterator[dict[str, Any]]:
-    """Yield every class under every condition."""
-    for one in results.by_class:
-        for score in one.classes:
-            yield {"condition": one.condition, "score": score}
+def class_rows(results: Results) -> list[dict[str, Any]]:
+    """Return every class under every condition."""
+    return [{"condition": one.condition, "score": score} for one in results.by_class for score in one.classes]
 
 
-def confusion_rows(results: Results) -> Iterator[dict[str, Any]]:
-    """Yield every pair of a label and a wrong answer under every condition."""
-    for one in results.by_class:
-        for found in one.confusions:
-            if found.label != found.answer:
-                yield {"condition": one.condition, "confusion": found}
+def confusion_rows(results: Results) -> list[dict[str, Any]]:
+    """Return every pair of a label and a wrong answer under every condition."""
+    return [
+        {"condition": one.condition, "confusion": found}
+        for one in results.by_class
+        for found in one.confusions
+        if found.label != found.answer
+    ]
 
 
-def slice_rows(results: Results) -> Iterator[dict[str, Any]]:
-    """Yield every slice under every condition."""
-    for slicing in results.slices:
-        by = "characters" if slicing.column is None else slicing.column
-        for some in slicing.slices:
-            for score in some.scores:
-                yield {"by": by, "slice": some.name, "rows": some.rows, "score": score}
+def slice_rows(results: Results) -> list[dict[str, Any]]:
+    """Return every slice under every condition."""
+    return [
+        {
+            "by": "characters" if slicing.column is None else slicing.column,
+            "slice": some.name,
+            "rows": some.rows,
+            "score": score,
+        }
+        for slicing in results.slices
+        for some in slicing.slices
+        for score in some.scores
+    ]
 
 
 _MOST_WORDS = 2_000  # to blame, so that the page stays small
@@ -180,9 +180,11 @@ def _validity(results: Results) -> Iterator[dict[str, Any]]:
 
 
 def _points(results: Results) -> Iterator[dict[str, Any]]:
-    for one in results.presets:
-        for point in one.curve.points:
-            yield {"preset": one.preset, "severity": point.severity, "drop": point.drop}
+    return (
+        {"preset": one.preset, "severity": point.severity, "drop": point.drop}
+        for one in results.presets
+        for point in one.curve.points
+    )
 
 
 def _settings(results: Results) -> Iterator[dict[str, Any]]:
@@ -191,15 +193,6 @@ def _settings(results: Results) -> Iterator[dict[str, Any]]:
     for name, value in {**about, **run, **results.settings}.items():
         # A mapping would become columns of its own.
         yield {"setting": name, "value": list(value.items()) if isinstance(value, dict) else value}
-
-
-def _words(results: Results) -> Sequence[BlamedWord | Replacement]:
-    found = results.blame
-    return (found.words or found.table)[:_MOST_WORDS] if found else ()
-
-
-def _failed(results: Results) -> Sequence[FailedText | Failure]:
-    return results.failed.listed if results.failed else results.failures
 
 
 # The rows of a section, by its id.
@@ -215,8 +208,8 @@ TABLES: dict[str, Callable[[Results], Iterable[Any]]] = {
     "entities": lambda results: results.entities,
     "slices": slice_rows,
     "confidence": lambda results: results.confidence,
-    "blame": _words,
-    "faults": _failed,
+    "blame": lambda results: results.blame.words[:_MOST_WORDS] if results.blame else (),
+    "faults": lambda results: results.failed.listed if results.failed else results.failures,
     "settings": _settings,
 }
 
@@ -249,18 +242,12 @@ class Option(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """A field to choose by: its label, the text for no choice, and its options under their headings."""
 
     label: str
     every: str
     groups: Mapping[str, Sequence[Option]]
-
-    @property
-    def options(self) -> list[Option]:
-        """All options."""
-        return [option for some in self.groups.values() for option in some]
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +255,6 @@ class ShownFlip:
     """A flip as the page shows it; `values` has those of its fields, several with spaces between them."""
 
     flip: Flip
-    direction: str
     values: dict[str, str]
     segments: list[Segment]
     rules: list[tuple[str, int]]
@@ -289,28 +275,22 @@ class FlipList:
     def records(self) -> Iterator[dict[str, Any]]:
         """Yield what is known about each flip besides its texts."""
         for one in self.shown:
-            flip, blamed = one.flip, "; ".join(f"{edit.old} → {edit.new}" for edit in one.blamed)
-            place: dict[str, Any] = {
-                "row": flip.row,
-                "id": flip.id,
-                "condition": flip.condition,
-                "label": flip.label,
+            yield {
+                **{name: getattr(one.flip, name) for name in _SAVED},
+                "direction": DIRECTIONS[one.values["direction"]],
+                "cause": one.flip.cause,
+                "to_blame": "; ".join(f"{edit.old} → {edit.new}" for edit in one.blamed),
             }
-            answers = {"before": flip.before, "after": flip.after, "direction": DIRECTIONS[one.direction]}
-            yield {**place, **answers, "cause": flip.cause, "to_blame": blamed}
 
 
 def list_flips(flips: Sequence[Flip], conditions: Sequence[ConditionResult]) -> FlipList:
     """Return an even choice of flips over the conditions, with the fields that tell some of them apart."""
     chosen = _choose(flips)
     values = [_values_of(flip) for flip in chosen]
-    places = _Places(conditions, Counter(flip.condition for flip in chosen))
+    places = _Places.of(conditions, Counter(flip.condition for flip in chosen))
     directions = Counter(map(direction_of, chosen))
     found = [Option(key, text, text) for key, text in DIRECTIONS.items() if directions[key]]
-    fields = {
-        "condition": places.field(),
-        "direction": Field("Direction", "all directions", {"": found}),
-    }
+    fields = {"condition": places.field, "direction": Field("Direction", "all directions", {"": found})}
     numbers: dict[str, dict[str, str]] = {}
     for name, label, every in _FIELDS:
         known = sorted({value for one in values for value in one[name]})
@@ -319,11 +299,22 @@ def list_flips(flips: Sequence[Flip], conditions: Sequence[ConditionResult]) -> 
     shown = []
     for flip, one in zip(chosen, values, strict=True):
         mine = {name: " ".join(numbers[name][value] for value in some) for name, some in one.items()}
-        mine |= {"condition": places.values_of(flip.condition), "direction": direction_of(flip)}
-        shown.append(_show(flip, mine))
+        mine |= {"condition": places.values.get(flip.condition, ""), "direction": direction_of(flip)}
+        blamed = [edit for edit in flip.edits if edit.blamed]
+        shown.append(
+            ShownFlip(
+                flip=flip,
+                values=mine,
+                segments=mark_edits(flip.text, flip.edits),
+                rules=sorted(Counter(edit.rule for edit in flip.edits).items()),
+                blamed=blamed[:_MOST_BLAMED],
+                blamed_left_out=max(0, len(blamed) - _MOST_BLAMED),
+            )
+        )
     return FlipList(shown, fields, places.conditions, places.severities, directions)
 
 
+_SAVED = ("row", "id", "condition", "label", "before", "after")
 _FIELDS = (
     ("label", "Label", "all labels"),
     ("outcome", "Outcome", "all outcomes"),
@@ -351,51 +342,51 @@ def _values_of(flip: Flip) -> dict[str, list[str]]:
     }
 
 
-class _Places:
-    """Conditions, their presets or axes and severities, as values of one field; only those with flips."""
+class _Places(NamedTuple):
+    """Conditions, their presets or axes and severities, as values of one field; only those with flips.
 
-    def __init__(self, conditions: Sequence[ConditionResult], shown: Counter[str]) -> None:
-        self._known = {condition.name: condition for condition in conditions if shown[condition.name]}
-        self._shown = shown
-        self.conditions = {name: f"c{i}" for i, name in enumerate(self._known)}
-        self._presets = {name: f"p{i}" for i, name in enumerate(dict.fromkeys(self._preset_names()))}
-        together = Counter(map(_place_of, self._known.values()))
-        self._together = {key: f"s{i}" for i, (key, times) in enumerate(together.items()) if times > 1}
-        alone = {_place_of(one): self.conditions[name] for name, one in self._known.items()}
-        self.severities = {**alone, **self._together}
+    `values` are those of a condition: its own, its preset's, and that of the severity that replicates share.
+    """
 
-    def _preset_names(self) -> list[str]:
-        return [condition.group for condition in self._known.values()]
+    field: Field
+    values: dict[str, str]
+    conditions: dict[str, str]
+    severities: dict[tuple[str, float | None], str]
 
-    def values_of(self, name: str) -> str:
-        """Return the values of a flip's condition: its own, its preset's, and its severity's."""
-        one = self._known.get(name)
-        if one is None:  # the flip of a condition that the results do not have
-            return ""
-        together = self._together.get(_place_of(one))
-        return " ".join(filter(None, (self.conditions[name], self._presets[one.group], together)))
+    @classmethod
+    def of(cls, conditions: Sequence[ConditionResult], shown: Counter[str]) -> _Places:
+        """Return the values of conditions, of which so many flips are shown."""
+        known = [one for one in conditions if shown[one.name]]
+        own = {one.name: f"c{i}" for i, one in enumerate(known)}
+        presets: dict[str, list[ConditionResult]] = {}
+        places: dict[tuple[str, float | None], list[ConditionResult]] = {}
+        for one in known:
+            presets.setdefault(one.group, []).append(one)
+            places.setdefault(_place_of(one), []).append(one)
+        severities = {
+            place: f"s{i}" if len(mine) > 1 else own[mine[0].name]
+            for i, (place, mine) in enumerate(places.items())
+        }
+        values, groups = {}, {}
 
-    def field(self) -> Field:
-        """Return the field; its options are under the preset if that has several conditions."""
-        groups: dict[str, list[Option]] = {}
-        for preset, value in self._presets.items():
-            mine = [one for one in self._known.values() if one.group == preset]
-            options = [self._option(self.conditions[one.name], one.name, [one]) for one in mine]
-            joint = [self._joint(key, at) for key, at in self._together.items() if key[0] == preset]
-            whole = [self._option(value, preset, mine, f"{preset}, all")] if len(mine) > 1 else []
-            groups[preset] = [*whole, *joint, *options]
+        def describe(value: str, name: str, mine: Sequence[ConditionResult], title: str = "") -> Option:
+            flips, changed = sum(shown[one.name] for one in mine), sum(one.score.changed for one in mine)
+            return Option(value, name, f"{title or name} ({count(flips)} of {count(changed)})")
+
+        for i, (preset, mine) in enumerate(presets.items()):
+            for one in mine:
+                found = (own[one.name], f"p{i}", severities[_place_of(one)])
+                values[one.name] = " ".join(dict.fromkeys(found))
+            options = [describe(f"p{i}", preset, mine, f"{preset}, all")] if len(mine) > 1 else []
+            for (group, severity), some in places.items():
+                if group == preset and len(some) > 1:
+                    name = group if severity is None else f"{group}@{severity:g}"
+                    value = severities[group, severity]
+                    options.append(describe(value, f"{name}, all replicates", some))
+            groups[preset] = options + [describe(own[one.name], one.name, [one]) for one in mine]
         if all(len(options) == 1 for options in groups.values()):
             groups = {"": [options[0] for options in groups.values()]}
-        return Field("Condition", "all conditions", groups)
-
-    def _joint(self, key: tuple[str, float | None], value: str) -> Option:
-        mine = [one for one in self._known.values() if _place_of(one) == key]
-        name = key[0] if key[1] is None else f"{key[0]}@{key[1]:g}"
-        return self._option(value, f"{name}, all replicates", mine)
-
-    def _option(self, value: str, name: str, mine: Sequence[ConditionResult], title: str = "") -> Option:
-        shown, changed = sum(self._shown[one.name] for one in mine), sum(one.score.changed for one in mine)
-        return Option(value, name, f"{title or name} ({count(shown)} of {count(changed)})")
+        return cls(Field("Condition", "all conditions", groups), values, own, severities)
 
 
 def _place_of(condition: ConditionResult) -> tuple[str, float | None]:
@@ -407,26 +398,22 @@ def _place_of(condition: ConditionResult) -> tuple[str, float | None]:
 
 def _choose(flips: Sequence[Flip]) -> list[Flip]:
     """Return flips from all over the data, taking turns between the conditions while there is room."""
-    by_condition: dict[str, list[Flip]] = {}
-    for flip in flips:
-        by_condition.setdefault(flip.condition, []).append(flip)
     turns = [
         ((k + 0.5) / len(some), number, flip)
-        for number, some in enumerate(choose_evenly(by_condition.values(), MOST_FLIPS))
+        for number, some in enumerate(choose_flips(flips, MOST_FLIPS))
         for k, flip in enumerate(some)
     ]
     return [flip for *_, flip in sorted(turns, key=lambda turn: turn[:2])]
 
 
-def _show(flip: Flip, values: dict[str, str]) -> ShownFlip:
-    marks = [Mark(e.start, e.end, e.old, e.rule, e.blamed) for e in flip.edits]
-    blamed = [e for e in flip.edits if e.blamed]
-    return ShownFlip(
-        flip=flip,
-        direction=direction_of(flip),
-        values=values,
-        segments=marked(flip.text, marks),
-        rules=sorted(Counter(e.rule for e in flip.edits).items()),
-        blamed=blamed[:_MOST_BLAMED],
-        blamed_left_out=max(0, len(blamed) - _MOST_BLAMED),
-    )
+def choose_flips(flips: Sequence[Flip], most: int) -> list[list[Flip]]:
+    """Return an even choice of flips over the conditions, those of each together."""
+    by_condition: dict[str, list[Flip]] = {}
+    for flip in flips:
+        by_condition.setdefault(flip.condition, []).append(flip)
+    return choose_evenly(by_condition.values(), most)
+
+
+def mark_edits(text: str, edits: Iterable[Edit]) -> list[Segment]:
+    """Return a text with its edits marked, those to blame stronger."""
+    return marked(text, [Mark(edit.start, edit.end, edit.old, edit.rule, edit.blamed) for edit in edits])
