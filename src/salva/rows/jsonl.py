@@ -317,7 +317,9 @@ def as_cells(field: pa.Field, column: pa.Array) -> pa.Array:
     """Return a column as cell strings, empty for null."""
     with _unwritable(field, "csv"):
         if pa.types.is_nested(field.type):
-            column = as_strings([value if value is None else _dump(value) for value in column.to_pylist()]).array
+            column = as_strings(
+                [value if value is None else _dump(value) for value in column.to_pylist()]
+            ).array
         cells = column.cast(pa.large_string())
         cells = cells.fill_null("") if cells.null_count else cells  # which would copy it
         if pa.types.is_temporal(field.type) and pc.any(pc.starts_with(cells, "<value out of range")).as_py():

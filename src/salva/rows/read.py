@@ -165,7 +165,7 @@ class Rows:
 
     def threads_ahead(self, threads: int) -> int:
         """Return how many threads may work ahead: none while no signal could stop reading."""
-        return 0 if self._input.may_block() else threads
+        return 0 if self._input.may_block else threads
 
     def estimate(self) -> int | None:
         """Return how many rows there are in all, as far as this can be told; None for a stream."""
@@ -205,10 +205,7 @@ class Rows:
         try:
             texts = as_strings(column)
         except BadRowError:
-            try:
-                array, bad = repair(column)
-            except BadRowError as error:
-                raise self.bad.error(first + error.row, error.problem) from None
+            array, bad = repair(column)
             repaired.update(bad)
             return array
         except InputError as error:
