@@ -71,20 +71,14 @@ class Strings:
 
         It is usually not copied.
         """
-        size = len(array)
-        if size == 0:
+        if not len(array):
             return cls(pa.nulls(0, pa.large_string()), np.empty(0, np.uint8), np.zeros(1, np.int64))
-        valid = validity(array)
-        starts = _starts(array)
-        if array.null_count and np.diff(starts)[~valid_rows(array)].any():
-            array = array.fill_null("")
-            starts = _starts(array)
-        data = array.buffers()[2]
+        is_hidden = array.null_count and np.diff(_starts(array))[~valid_rows(array)].any()
+        shown = array.fill_null("") if is_hidden else array
+        starts = _starts(shown)
         first, last = int(starts[0]), int(starts[-1])
-        content = data.slice(first, last - first) if data is not None else pa.py_buffer(b"")
-        starts = starts - first if first else starts
-        array = pa.Array.from_buffers(pa.large_string(), size, [valid, pa.py_buffer(starts), content])
-        return cls(array, np.frombuffer(content, np.uint8), starts)
+        data = np.frombuffer(shown.buffers()[2] or b"", np.uint8)[first:last]
+        return cls.of(data, starts - first if first else starts, array)
 
     def rows(self, start: int, stop: int) -> Strings:
         """Return rows `start` to `stop` without copying the data."""
@@ -230,9 +224,8 @@ def _holds_odd_types(data_type: pa.DataType) -> bool:
     if types.is_dictionary(data_type):
         return types.is_nested(data_type.value_type) or _holds_odd_types(data_type.value_type)
     odd = (_is_view, types.is_list_view, types.is_union, types.is_run_end_encoded)
-    if any(test(data_type) for test in odd):
-        return True
-    return any(_holds_odd_types(data_type.field(i).type) for i in range(data_type.num_fields))
+    inner = (data_type.field(i).type for i in range(data_type.num_fields))
+    return any(test(data_type) for test in odd) or any(map(_holds_odd_types, inner))
 
 
 def as_supported(column: pa.Array) -> pa.Array:
