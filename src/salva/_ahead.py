@@ -42,7 +42,7 @@ def work_ahead(
 
     def start() -> Future[Result]:
         # Messages name arguments as the context of the caller says.
-        taken = taking.submit(copy_context().run, next, source, _END)
+        taken = taking.submit(copy_context().run, lambda: next(source, _END))
         return working.submit(copy_context().run, finish, taken)
 
     try:

@@ -189,16 +189,11 @@ def validity(array: pa.Array) -> pa.Buffer | None:
     return array.is_valid().buffers()[1] if array.null_count else None
 
 
-def repair(values: pa.Array | pa.ChunkedArray) -> tuple[pa.LargeStringArray, list[int]]:
+def repair(column: pa.Array) -> tuple[pa.LargeStringArray, list[int]]:
     """Return the column with bad bytes replaced by U+FFFD, and the rows that had any."""
-    texts: list[str | None] = []
-    bad: list[int] = []
-    for chunk in _chunks(values):
-        for value in _checked_binary(chunk).to_pylist():
-            text = None if value is None else value.decode("utf-8", "replace")
-            if text is not None and text.encode() != value:
-                bad.append(len(texts))
-            texts.append(text)
+    values = _checked_binary(column).to_pylist()
+    texts = [None if value is None else value.decode("utf-8", "replace") for value in values]
+    bad = [row for row, text in enumerate(texts) if text is not None and text.encode() != values[row]]
     return pa.array(texts, pa.large_string()), bad
 
 

@@ -49,11 +49,6 @@ class Tracker:
         self._report = report
         self._now = Progress("")
 
-    @property
-    def progress(self) -> ProgressOption:
-        """What to pass on to a function that takes `progress`."""
-        return self._report or False
-
     def begin(self, phase: str, unit: str = "", total: int | None = None, *, about: bool = False) -> None:
         """Begin a phase, with nothing done."""
         self._send(Progress(phase, unit, total=total, about=about))

@@ -301,8 +301,7 @@ def _values(field: pa.Field, column: pa.Array) -> list[Any]:
     """Return the values of a column as `msgspec` encodes them."""
     types, kind = pa.types, field.type
     if types.is_temporal(kind):
-        cells, valid = as_cells(field, column).to_pylist(), column.is_valid().to_pylist()
-        return [cell if known else None for cell, known in zip(cells, valid, strict=True)]
+        return [cell or None for cell in as_cells(field, column).to_pylist()]  # empty only for null
     with _unwritable(field, "jsonl"):
         if is_json(field):
             return [msgspec.Raw(value or b"null") for value in column.cast(pa.large_binary()).to_pylist()]

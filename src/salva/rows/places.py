@@ -27,7 +27,6 @@ from salva._types import PathLike
 from salva.errors import InputError, StorageError
 from salva.rows.texts import LABELS
 
-_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _COPY_BYTES = 8 << 20
 # On these, a file appears when its writer is closed; elsewhere it is written under another name and renamed.
 _WHOLE_ON_CLOSE = {"s3", "gcs", "abfs"}
@@ -35,7 +34,7 @@ _WHOLE_ON_CLOSE = {"s3", "gcs", "abfs"}
 
 def is_uri(path: PathLike) -> bool:
     """Return whether a path names another file system, as s3://bucket/folder does."""
-    return _URI.match(os.fspath(path)) is not None
+    return re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", os.fspath(path)) is not None
 
 
 def is_folder_of_parts(path: PathLike) -> bool:

@@ -22,7 +22,6 @@ from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.rows.columnar import ArrowWriter, ParquetWriter, read_arrow, read_parquet
 from salva.rows.columns import (
-    Columns,
     Reader,
     ReadOptions,
     Writer,
@@ -148,8 +147,7 @@ class Rows:
                 self._reader = entry.open_reader(source, options, self.bad)
                 if options.spans_column is None:
                     options = replace(options, spans_column=entry.spans_column)
-            names = self._reader.names
-            self.columns: Columns = find_columns(self.name, names, options, needs_text=needs_text)
+            self.columns = find_columns(self.name, self._reader.names, options, needs_text=needs_text)
             self._files = files.pop_all()
         self.layout = self._input.layout
 
