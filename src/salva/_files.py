@@ -110,13 +110,13 @@ def publish(files: Sequence[Temporary], home: Path) -> None:
         draft.stream.write(json.dumps(entries).encode())
         draft.finish()
         _sync_folders(files)
+        finish_publication(home, [file.target for file in files])  # of another process
         _keep(files)  # from now on they are renamed, even if this process dies
         try:
-            _link(draft.path, journal, lambda: finish_publication(home, [file.target for file in files]))
+            draft.path.replace(journal)
         except BaseException:
             _keep(files, keep=journal.exists())
             raise
-        draft.path.unlink(missing_ok=True)
         draft.kept = True  # under its other name, which goes last
         _sync_folders([draft])
         try:
@@ -126,9 +126,9 @@ def publish(files: Sequence[Temporary], home: Path) -> None:
                 _keep(files, keep=False)
             else:  # a signal must not leave half of them
                 _rename([file for file in files if file.path.exists()])
-            journal.unlink()
+            journal.unlink(missing_ok=True)
             raise
-        journal.unlink()
+        journal.unlink(missing_ok=True)
 
 
 def finish_publication(home: Path, targets: Iterable[Path]) -> set[Path]:
@@ -160,19 +160,6 @@ def finish_publication(home: Path, targets: Iterable[Path]) -> set[Path]:
     return fresh
 
 
-def _link(draft: Path, journal: Path, make_way: Callable[[], object]) -> None:
-    """Give a complete journal its name; `make_way` is called while there is another."""
-    while True:
-        try:
-            os.link(draft, journal)
-        except FileExistsError:
-            make_way()
-            continue
-        except OSError:  # a file system without links
-            draft.replace(journal)
-        return
-
-
 def _keep(files: Iterable[Temporary], *, keep: bool = True) -> None:
     for file in files:
         file.kept = keep
@@ -185,11 +172,9 @@ def _rename(files: Sequence[Temporary]) -> None:
 
 
 def _parse_journal(content: bytes) -> list[dict[str, Any]]:
-    try:
-        entries = json.loads(content)
-        return [{key: entry[key] for key in ("temporary", "target", "new")} for entry in entries]
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return []  # no journal of ours
+    with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):  # no journal of ours
+        return [{key: entry[key] for key in ("temporary", "target", "new")} for entry in json.loads(content)]
+    return []
 
 
 def _hold(path: Path) -> int:
@@ -234,8 +219,7 @@ def _is_same(handle: int, path: Path) -> bool:
 
 
 def _prefix(target: Path) -> str:
-    name = hashlib.sha256(os.fsencode(target.name)).hexdigest()
-    return f"{PREFIX}{name[:12]}-"
+    return f"{PREFIX}{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:12]}-"
 
 
 def _journal(home: Path) -> Path:
