@@ -103,7 +103,7 @@ def test_bad_utf8_in_a_dictionary_or_a_binary_column_is_refused_with_its_row():
 
 @pytest.mark.parametrize("offsets", [[0, 1 << 30, 3], [0, 2, 1, 3], [0, -5, 3]], ids=repr)
 def test_lying_offsets_are_refused_before_anything_reads_them(offsets):
-    with pytest.raises(InputError, match=r"row . *: broken Arrow offsets|broken Arrow column"):
+    with pytest.raises(InputError, match="broken Arrow column"):
         as_strings(column_of(offsets, b"abc"))
 
 

@@ -36,16 +36,13 @@ def work_ahead(
     source = iter(items)
     taking, working = ThreadPoolExecutor(1), ThreadPoolExecutor(threads)
 
-    def take() -> Item:
-        return next(source, _END)
-
     def finish(taken: Future[Any]) -> Result:
         item = taken.result()
         return _END if item is _END else work(item)
 
     def start() -> Future[Result]:
         # Messages name arguments as the context of the caller says.
-        taken = taking.submit(copy_context().run, take)
+        taken = taking.submit(copy_context().run, lambda: next(source, _END))
         return working.submit(copy_context().run, finish, taken)
 
     try:

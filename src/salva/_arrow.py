@@ -7,6 +7,7 @@ runs. `validate(full=True)` precedes every other call on foreign data, because p
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 from collections.abc import Iterable
@@ -21,7 +22,12 @@ from numpy.typing import NDArray
 from salva._types import Bools, Bytes, Ints, Ints64, PathLike
 from salva.errors import InputError
 
-_VIEW_BYTES = 16
+_BINARY = {
+    pa.string(): pa.binary(),
+    pa.large_string(): pa.large_binary(),
+    pa.string_view(): pa.binary_view(),
+    **{plain: plain for plain in (pa.binary(), pa.large_binary(), pa.binary_view())},
+}
 
 
 class BadRowError(InputError):
@@ -65,20 +71,14 @@ class Strings:
 
         It is usually not copied.
         """
-        size = len(array)
-        if size == 0:
+        if not len(array):
             return cls(pa.nulls(0, pa.large_string()), np.empty(0, np.uint8), np.zeros(1, np.int64))
-        valid = validity(array)
-        starts = _starts(array)
-        if array.null_count and np.diff(starts)[~valid_rows(array)].any():
-            array = array.fill_null("")
-            starts = _starts(array)
-        data = array.buffers()[2]
+        is_hidden = array.null_count and np.diff(_starts(array))[~valid_rows(array)].any()
+        shown = array.fill_null("") if is_hidden else array
+        starts = _starts(shown)
         first, last = int(starts[0]), int(starts[-1])
-        content = data.slice(first, last - first) if data is not None else pa.py_buffer(b"")
-        starts = starts - first if first else starts
-        array = pa.Array.from_buffers(pa.large_string(), size, [valid, pa.py_buffer(starts), content])
-        return cls(array, np.frombuffer(content, np.uint8), starts)
+        data = np.frombuffer(shown.buffers()[2] or b"", np.uint8)[first:last]
+        return cls.of(data, starts - first if first else starts, array)
 
     def rows(self, start: int, stop: int) -> Strings:
         """Return rows `start` to `stop` without copying the data."""
@@ -135,21 +135,13 @@ def ints(column: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
 def ints_or(column: pa.Array | pa.ChunkedArray, missing: int) -> NDArray[Any]:
     """Return the numbers of an Arrow column, with another one in place of null."""
     array = one_array(column)
-    if not array.null_count:
-        return ints(array)
-    numbers = np.frombuffer(array.buffers()[1], array.type.to_pandas_dtype(), array.offset + len(array))
-    return np.where(valid_rows(array), numbers[array.offset :], missing)
+    return np.where(valid_rows(array), ints(array), missing)
 
 
 def flags(column: pa.Array | pa.ChunkedArray) -> Bools:
     """Return the truths of an Arrow column; null is false."""
     array = one_array(column)
-    if not len(array):
-        return np.empty(0, np.bool_)
-    bits = np.frombuffer(array.buffers()[1], np.uint8)
-    found = np.unpackbits(bits, count=array.offset + len(array), bitorder="little")[array.offset :]
-    truths: Bools = found.astype(np.bool_)
-    return truths & valid_rows(array) if array.null_count else truths
+    return _truths(array) & valid_rows(array) if len(array) else np.empty(0, np.bool_)
 
 
 def is_text(column: pa.Array | pa.ChunkedArray, text: str) -> pa.Array | pa.ChunkedArray:
@@ -161,10 +153,7 @@ def one_array(column: pa.Array | pa.ChunkedArray) -> pa.Array:
     """Return a column as one array."""
     if isinstance(column, pa.Array):
         return column
-    whole = column.combine_chunks()
-    if isinstance(whole, pa.Array):
-        return whole
-    return pa.concat_arrays(whole.chunks) if whole.num_chunks else pa.nulls(0, column.type)
+    return pa.concat_arrays(column.chunks) if column.num_chunks else pa.nulls(0, column.type)
 
 
 def repeated(text: str, times: int) -> pa.StringArray:
@@ -190,8 +179,8 @@ def as_numbers(values: Ints, like: pa.Array | None = None) -> pa.Array:
 
 def as_floats(values: NDArray[Any]) -> pa.Array:
     """Return numbers as an Arrow array, NaN as null."""
-    valid = np.packbits(~np.isnan(values), bitorder="little")
-    buffers = [pa.py_buffer(valid), pa.py_buffer(np.ascontiguousarray(values))]
+    valid = pa.py_buffer(np.packbits(~np.isnan(values), bitorder="little"))
+    buffers = [valid, pa.py_buffer(np.ascontiguousarray(values))]
     return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), buffers)
 
 
@@ -200,16 +189,11 @@ def validity(array: pa.Array) -> pa.Buffer | None:
     return array.is_valid().buffers()[1] if array.null_count else None
 
 
-def repair(values: pa.Array | pa.ChunkedArray) -> tuple[pa.LargeStringArray, list[int]]:
+def repair(column: pa.Array) -> tuple[pa.LargeStringArray, list[int]]:
     """Return the column with bad bytes replaced by U+FFFD, and the rows that had any."""
-    texts: list[str | None] = []
-    bad: list[int] = []
-    for chunk in _chunks(values):
-        for value in _checked_binary(chunk).to_pylist():
-            text = None if value is None else value.decode("utf-8", "replace")
-            if text is not None and text.encode() != value:
-                bad.append(len(texts))
-            texts.append(text)
+    values = _checked_binary(column).to_pylist()
+    texts = [None if value is None else value.decode("utf-8", "replace") for value in values]
+    bad = [row for row, text in enumerate(texts) if text is not None and text.encode() != values[row]]
     return pa.array(texts, pa.large_string()), bad
 
 
@@ -235,9 +219,8 @@ def _holds_odd_types(data_type: pa.DataType) -> bool:
     if types.is_dictionary(data_type):
         return types.is_nested(data_type.value_type) or _holds_odd_types(data_type.value_type)
     odd = (_is_view, types.is_list_view, types.is_union, types.is_run_end_encoded)
-    if any(test(data_type) for test in odd):
-        return True
-    return any(_holds_odd_types(data_type.field(i).type) for i in range(data_type.num_fields))
+    inner = (data_type.field(i).type for i in range(data_type.num_fields))
+    return any(test(data_type) for test in odd) or any(map(_holds_odd_types, inner))
 
 
 def as_supported(column: pa.Array) -> pa.Array:
@@ -267,11 +250,9 @@ def _chunks(values: Any) -> list[pa.Array]:
     if not hasattr(values, "__iter__"):
         raise InputError(f"{values!r:.40} is {type(values).__name__}, not a column; pass a list of strings")
     if hasattr(values, "__arrow_c_stream__"):
-        try:
+        with contextlib.suppress(pa.ArrowException, UnicodeEncodeError):
             return list(pa.chunked_array(values).chunks)
-        except (pa.ArrowException, UnicodeEncodeError):
-            return [_from_python(values)]
-    if hasattr(values, "__arrow_c_array__"):
+    elif hasattr(values, "__arrow_c_array__"):
         return [pa.array(values)]
     return [_from_python(values)]
 
@@ -293,9 +274,8 @@ def _from_python(values: Iterable[Any]) -> pa.LargeBinaryArray:
 
 def _as_bytes(row: int, value: Any) -> bytes | None:
     """Return one value as UTF-8 bytes, None for the null values of pandas."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return None
-    if type(value).__name__ in {"NAType", "NaTType"}:
+    is_nan = isinstance(value, float) and math.isnan(value)
+    if is_nan or value is None or type(value).__name__ in {"NAType", "NaTType"}:
         return None
     if isinstance(value, bytes):
         return value
@@ -317,7 +297,11 @@ def _large(chunk: pa.Array) -> pa.LargeStringArray:
         column.validate(full=True)
     except pa.ArrowInvalid as error:
         for row, value in enumerate(binary.to_pylist()):
-            _check_utf8(row, value)
+            try:
+                (value or b"").decode()
+            except UnicodeDecodeError as fault:
+                problem = f"byte 0x{value[fault.start]:02x} at offset {fault.start} is not UTF-8"
+                raise BadRowError(row, problem) from None
         raise InputError(f"broken Arrow column: {error}") from None
     return column
 
@@ -330,32 +314,20 @@ def _checked_binary(chunk: pa.Array) -> pa.LargeBinaryArray:
     if types.is_dictionary(chunk.type):
         words = _checked_binary(chunk.dictionary)
         _validate(chunk.indices)
-        indices = chunk.indices.drop_null()
-        if len(indices) and (pc.max(indices).as_py() >= len(words) or pc.min(indices).as_py() < 0):
-            raise InputError("broken Arrow column: a dictionary index is out of range")
-        return words.take(chunk.indices)
+        try:
+            return words.take(chunk.indices)
+        except IndexError:
+            raise InputError("broken Arrow column: a dictionary index is out of range") from None
     if _is_view(chunk.type):
         chunk = _clean_views(chunk)
-    elif chunk.type in (pa.string(), pa.large_string(), pa.binary(), pa.large_binary()):
-        _check_offsets(chunk)
-    elif not types.is_fixed_size_binary(chunk.type):
-        _validate(chunk)
+    _validate(chunk)
+    if chunk.type not in _BINARY and not types.is_fixed_size_binary(chunk.type):
         if chunk.null_count < len(chunk):
             raise InputError(f"column of type {chunk.type} does not hold text; expected strings")
         return pa.nulls(len(chunk), pa.large_binary())
-    return _without_utf8(chunk).cast(pa.large_binary())
-
-
-def _without_utf8(chunk: pa.Array) -> pa.Array:
-    """Return a string column as binary, so that Arrow does not check its UTF-8."""
-    binary = {
-        pa.string(): pa.binary(),
-        pa.large_string(): pa.large_binary(),
-        pa.string_view(): pa.binary_view(),
-    }
-    chunk = chunk.view(binary[chunk.type]) if chunk.type in binary else chunk
-    _validate(chunk, full=True)
-    return chunk
+    binary = chunk.view(_BINARY.get(chunk.type, chunk.type))  # so that Arrow does not check its UTF-8
+    _validate(binary, full=True)
+    return binary.cast(pa.large_binary())
 
 
 def _validate(chunk: pa.Array, *, full: bool = False) -> None:
@@ -365,49 +337,27 @@ def _validate(chunk: pa.Array, *, full: bool = False) -> None:
         raise InputError(f"broken Arrow column: {error}") from None
 
 
-def _check_offsets(chunk: pa.Array) -> None:
-    """Refuse offsets that point outside the data; unlike Arrow's error, ours names the row."""
-    _validate(chunk)
-    if not len(chunk):
-        return
-    _, offsets, data = chunk.buffers()
-    wide = chunk.type in (pa.large_string(), pa.large_binary())
-    count = chunk.offset + len(chunk) + 1  # the buffer of a hostile file may be longer, and of any length
-    numbers: Ints = np.frombuffer(offsets, np.int64 if wide else np.int32, count)
-    starts = numbers[chunk.offset :]
-    size = data.size if data is not None else 0
-    wrong = (starts[1:] < starts[:-1]) | (starts[:-1] < 0) | (starts[1:] > size)
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        raise BadRowError(row, f"broken Arrow offsets ({starts[row]} to {starts[row + 1]} of {size} bytes)")
-
-
 def _clean_views(chunk: pa.Array) -> pa.Array:
     """Return a column of views with empty null slots, which Arrow would copy without checking."""
     _validate(chunk)
     if chunk.null_count == 0:
         return chunk
     validity, views, *data = chunk.buffers()
-    end = _VIEW_BYTES * (chunk.offset + len(chunk))
-    slots = np.frombuffer(views, np.uint8)[:end].reshape(-1, _VIEW_BYTES).copy()
-    used = slice(chunk.offset, chunk.offset + len(chunk))
-    slots[used][~valid_rows(chunk)] = 0
+    slots = np.frombuffer(views, "V16", chunk.offset + len(chunk)).copy()
+    slots[chunk.offset :][~valid_rows(chunk)] = np.zeros(1, "V16")
     buffers = [validity, pa.py_buffer(slots.tobytes()), *data]
     return pa.Array.from_buffers(chunk.type, len(chunk), buffers, offset=chunk.offset)
 
 
-def _check_utf8(row: int, value: bytes | None) -> None:
-    try:
-        (value or b"").decode("utf-8")
-    except UnicodeDecodeError as error:
-        byte = error.object[error.start]
-        raise BadRowError(row, f"byte 0x{byte:02x} at offset {error.start} is not UTF-8") from None
-
-
 def valid_rows(array: pa.Array) -> Bools:
     """Return which rows are not null; `to_numpy` would import pandas if it is installed."""
-    bits = np.frombuffer(pc.is_valid(array).buffers()[1], np.uint8)
-    return np.unpackbits(bits, count=len(array), bitorder="little").astype(np.bool_)
+    return _truths(pc.is_valid(array))
+
+
+def _truths(array: pa.BooleanArray) -> Bools:
+    bits = np.frombuffer(array.buffers()[1], np.uint8)
+    found = np.unpackbits(bits, count=array.offset + len(array), bitorder="little")
+    return found[array.offset :].astype(np.bool_)
 
 
 def _starts(array: pa.LargeStringArray) -> Ints64:

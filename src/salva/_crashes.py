@@ -5,9 +5,7 @@ from __future__ import annotations
 import logging
 import sysconfig
 import traceback
-from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 logger = logging.getLogger("salva")
@@ -26,12 +24,11 @@ def place_of(error: BaseException) -> str:
     >>> place_of(ValueError("never raised"))
     ''
     """
-    if isinstance(error, SyntaxError) and error.filename is not None and not _is_library(error.filename):
-        return f" ({_show_file(error.filename)}:{error.lineno})"
-    places = [
-        f" ({_show_file(name)}:{line})" for name, line in _lines(error.__traceback__) if not _is_library(name)
-    ]
-    return places[-1] if places else ""
+    lines = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError) and error.filename is not None:
+        lines.append((error.filename, error.lineno or 0))
+    found = ((name, line) for name, line in reversed(lines) if not _is_library(name))
+    return next((f" ({_show_file(name)}:{line})" for name, line in found), "")
 
 
 def place_of_code(function: Any) -> str:
@@ -53,11 +50,6 @@ def log_crash(error: BaseException) -> None:
         frames = frames.tb_next
     if frames is not None or isinstance(error, SyntaxError):
         logger.info("the code raised %s:", type(error).__name__, exc_info=(type(error), error, frames))
-
-
-def _lines(frames: TracebackType | None) -> Iterator[tuple[str, int]]:
-    for frame, line in traceback.walk_tb(frames):
-        yield frame.f_code.co_filename, line
 
 
 def _is_own(filename: str) -> bool:

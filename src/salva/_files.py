@@ -5,14 +5,16 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
+import json
 import os
 import re
+import secrets
 import shutil
 import socket
 import stat
 import tempfile
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -21,9 +23,6 @@ from salva.errors import InputError, StorageError
 
 if TYPE_CHECKING:
     from salva._types import PathLike
-import json
-import secrets
-from collections.abc import Callable, Sequence
 
 try:
     import fcntl
@@ -78,15 +77,11 @@ def release(lock: int) -> None:
 def clear_leftovers(target: Path) -> None:
     """Remove the temporary files and folders for `target` whose process died."""
     if not _journal(target).exists():
-        _clear(target.parent, _prefix(target))
+        clear_folder(target.parent, _prefix(target))
 
 
-def clear_folder(folder: Path) -> None:
+def clear_folder(folder: Path, prefix: str = PREFIX) -> None:
     """Remove all temporary files and folders in a folder whose process died."""
-    _clear(folder, PREFIX)
-
-
-def _clear(folder: Path, prefix: str) -> None:
     with contextlib.suppress(OSError):
         with os.scandir(folder) as entries:
             left = [Path(entry.path) for entry in entries if entry.name.startswith(prefix)]
@@ -102,19 +97,38 @@ def publish(files: Sequence[Temporary], home: Path) -> None:
     if len(files) < 2:
         _rename(files)
         return
-    with _write_journal(files, home) as journal:
+    entries = [
+        {
+            "temporary": file.path.name,
+            "target": _relative(file.target, home),
+            "new": not file.target.exists(),
+        }
+        for file in files
+    ]
+    journal = _journal(home)
+    with contextlib.closing(Temporary(home)) as draft:
+        draft.stream.write(json.dumps(entries).encode())
+        draft.finish()
+        _sync_folders(files)
+        finish_publication(home, [file.target for file in files])  # of another process
+        _keep(files)  # from now on they are renamed, even if this process dies
+        try:
+            draft.path.replace(journal)
+        except BaseException:
+            _keep(files, keep=journal.exists())
+            raise
+        draft.kept = True  # under its other name, which goes last
+        _sync_folders([draft])
         try:
             _rename(files)
         except BaseException as error:
             if isinstance(error, OSError) and files[0].path.exists():  # nothing was renamed
                 _keep(files, keep=False)
-            else:
-                _rename(
-                    [file for file in files if file.path.exists()]
-                )  # a signal must not leave half of them
-            journal.unlink()
+            else:  # a signal must not leave half of them
+                _rename([file for file in files if file.path.exists()])
+            journal.unlink(missing_ok=True)
             raise
-        journal.unlink()
+        journal.unlink(missing_ok=True)
 
 
 def finish_publication(home: Path, targets: Iterable[Path]) -> set[Path]:
@@ -146,49 +160,6 @@ def finish_publication(home: Path, targets: Iterable[Path]) -> set[Path]:
     return fresh
 
 
-@contextlib.contextmanager
-def _write_journal(files: Sequence[Temporary], home: Path) -> Iterator[Path]:
-    """Write which files are to be renamed; from then on they are, even if this process dies."""
-    entries = [
-        {
-            "temporary": file.path.name,
-            "target": _relative(file.target, home),
-            "new": not file.target.exists(),
-        }
-        for file in files
-    ]
-    draft, journal = Temporary(home), _journal(home)
-    try:
-        draft.stream.write(json.dumps(entries).encode())
-        draft.finish()
-        _sync_folders(files)
-        _keep(files)
-        try:
-            _link(draft.path, journal, lambda: finish_publication(home, [file.target for file in files]))
-        except BaseException:
-            _keep(files, keep=journal.exists())
-            raise
-        draft.path.unlink(missing_ok=True)
-        draft.kept = True  # under its other name, which goes last
-        _sync_folders([draft])
-        yield journal
-    finally:
-        draft.close()
-
-
-def _link(draft: Path, journal: Path, make_way: Callable[[], object]) -> None:
-    """Give a complete journal its name; `make_way` is called while there is another."""
-    while True:
-        try:
-            os.link(draft, journal)
-        except FileExistsError:
-            make_way()
-            continue
-        except OSError:  # a file system without links
-            draft.replace(journal)
-        return
-
-
 def _keep(files: Iterable[Temporary], *, keep: bool = True) -> None:
     for file in files:
         file.kept = keep
@@ -201,11 +172,9 @@ def _rename(files: Sequence[Temporary]) -> None:
 
 
 def _parse_journal(content: bytes) -> list[dict[str, Any]]:
-    try:
-        entries = json.loads(content)
-        return [{key: entry[key] for key in ("temporary", "target", "new")} for entry in entries]
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return []  # no journal of ours
+    with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):  # no journal of ours
+        return [{key: entry[key] for key in ("temporary", "target", "new")} for entry in json.loads(content)]
+    return []
 
 
 def _hold(path: Path) -> int:
@@ -250,8 +219,7 @@ def _is_same(handle: int, path: Path) -> bool:
 
 
 def _prefix(target: Path) -> str:
-    name = hashlib.sha256(os.fsencode(target.name)).hexdigest()
-    return f"{PREFIX}{name[:12]}-"
+    return f"{PREFIX}{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:12]}-"
 
 
 def _journal(home: Path) -> Path:
@@ -281,21 +249,16 @@ def sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-_MOST_TEXT = 64 << 20
-_NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
-
-
 @contextlib.contextmanager
 def storage_errors(path: PathLike) -> Iterator[None]:
     """Turn an `OSError` in the block into a `StorageError` that names `path`."""
     try:
         yield
-    except StorageError:
-        raise
-    except BrokenPipeError:
+    except (StorageError, BrokenPipeError):
         raise
     except OSError as error:
-        hint = "; free some space and run again" if error.errno in _NO_SPACE else ""
+        is_full = error.errno in {errno.ENOSPC, errno.EDQUOT}
+        hint = "; free some space and run again" if is_full else ""
         reason = (error.strerror or str(error)).lower()
         raise StorageError(f"{os.fspath(path)}: {reason}{hint}") from error
 
@@ -318,7 +281,7 @@ def open_regular(path: PathLike) -> BinaryIO:
             raise InputError.at(path, None, "cannot be read (permission denied)") from None
 
 
-def read_whole(path: PathLike, most_bytes: int) -> bytes:
+def read_whole(path: PathLike, most_bytes: int = 64 << 20) -> bytes:
     """Return the bytes of a file; refuse a file longer than `most_bytes`."""
     with open_regular(path) as stream, storage_errors(path):
         raw = stream.read(most_bytes + 1)
@@ -330,7 +293,7 @@ def read_whole(path: PathLike, most_bytes: int) -> bytes:
 def read_text(path: PathLike) -> str:
     """Return the text of a hand-written file, such as settings or a list of words."""
     try:
-        return read_whole(path, _MOST_TEXT).decode("utf-8-sig")
+        return read_whole(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError.at(path, None, f"byte {error.start} is not UTF-8") from None
 
@@ -458,17 +421,13 @@ def refuse_existing(path: Path, *, overwrite: bool) -> None:
 
 def refuse_clashes(inputs: Iterable[PathLike], outputs: Iterable[PathLike]) -> None:
     """Refuse an output that is also an input, or another output, however their paths are spelled."""
-    read = {_identify(path) for path in inputs if Path(path).is_file()}
-    written = set()
+    taken = {_identify(path): "the input itself" for path in inputs if Path(path).is_file()}
     for path in outputs:
         file = _identify(path)
-        if file is None:
-            continue
-        if file in read:
-            raise InputError.at(path, None, "is the input itself; choose another name")
-        if file in written:
-            raise InputError.at(path, None, "is also another output; choose another name")
-        written.add(file)
+        if file in taken:
+            raise InputError.at(path, None, f"is {taken[file]}; choose another name")
+        if file is not None:
+            taken[file] = "also another output"
 
 
 def _identify(path: PathLike) -> tuple[int, int] | str | None:
@@ -481,11 +440,15 @@ def _identify(path: PathLike) -> tuple[int, int] | str | None:
 
 
 @contextlib.contextmanager
-def scratch_folder() -> Iterator[Path]:
-    """Provide an empty folder that is removed at the end, or by the next process if this one is killed."""
-    target = Path(tempfile.gettempdir()) / "salva"
+def scratch_folder(home: Path | None = None) -> Iterator[Path]:
+    """Provide an empty folder, in `home` or that of the system for temporary files.
+
+    It is removed at the end, or by the next process if this one is killed.
+    """
+    target = (home or Path(tempfile.gettempdir())) / "salva"
     with storage_errors(target.parent):
-        clear_leftovers(target)
+        if home is None:
+            clear_leftovers(target)
         folder, lock = make_temporary(target, lambda path: path.mkdir(0o700))
     try:
         yield folder
@@ -520,9 +483,7 @@ def digest(path: PathLike) -> str:
     'sha256:e3b0c442'
     """
     with storage_errors(path), Path(path).open("rb") as stream:
-        if stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-            return f"sha256:{hashlib.file_digest(stream, 'sha256').hexdigest()}"
-        return f"sha256:{hashlib.sha256(stream.read()).hexdigest()}"
+        return f"sha256:{hashlib.file_digest(stream, 'sha256').hexdigest()}"
 
 
 @contextlib.contextmanager

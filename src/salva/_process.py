@@ -30,13 +30,7 @@ def keep_freed_memory() -> None:
     each chunk and gets them back, zeroed, for the next: `salva transform --preset typos` of a gigabyte took
     17.5 s and 527,000 page faults instead of 13.9 s and 49,000, with the same peak of memory.
     """
-    if sys.platform != "linux":
-        return
-    with contextlib.suppress(AttributeError, OSError):  # another C library, such as musl
-        mallopt = ctypes.CDLL(None).mallopt
-        mallopt(_TRIM_THRESHOLD, _KEPT_BYTES)
-        mallopt(_MMAP_THRESHOLD, _MAPPED_BYTES)
-        mallopt(_ARENA_MAX, 1)
+    _tune_malloc({_TRIM_THRESHOLD: _KEPT_BYTES, _MMAP_THRESHOLD: _MAPPED_BYTES, _ARENA_MAX: 1})
 
 
 def share_freed_memory() -> None:
@@ -46,11 +40,14 @@ def share_freed_memory() -> None:
     come and go leave gaps: an evaluation of 100,000 rows took 420 instead of 350 MB, one of a million 690
     instead of 500.
     """
+    _tune_malloc({_ARENA_MAX: 1, _MMAP_THRESHOLD: _LARGE_BYTES})
+
+
+def _tune_malloc(parameters: dict[int, int]) -> None:
     if sys.platform == "linux":
-        with contextlib.suppress(AttributeError, OSError):
-            mallopt = ctypes.CDLL(None).mallopt
-            mallopt(_ARENA_MAX, 1)
-            mallopt(_MMAP_THRESHOLD, _LARGE_BYTES)
+        with contextlib.suppress(AttributeError, OSError):  # another C library, such as musl
+            for parameter, value in parameters.items():
+                ctypes.CDLL(None).mallopt(parameter, value)
 
 
 @contextlib.contextmanager

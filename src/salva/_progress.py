@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from salva._show import duration
 
@@ -49,11 +49,6 @@ class Tracker:
         self._report = report
         self._now = Progress("")
 
-    @property
-    def progress(self) -> ProgressOption:
-        """What to pass on to a function that takes `progress`."""
-        return self._report or False
-
     def begin(self, phase: str, unit: str = "", total: int | None = None, *, about: bool = False) -> None:
         """Begin a phase, with nothing done."""
         self._send(Progress(phase, unit, total=total, about=about))
@@ -75,26 +70,15 @@ class Tracker:
             self._report(now)
 
 
-class _Display(Protocol):
-    """A place for one line that changes."""
-
-    def show(self, line: str) -> None: ...
-
-    def close(self, last: str) -> None: ...
-
-
 @contextlib.contextmanager
 def tracking(progress: ProgressOption | None) -> Iterator[Tracker]:
     """Provide the tracker of a task: for a line, a function of the caller's, or nobody.
 
     The line is shown in a notebook, or on standard error if that is a terminal; otherwise there is none.
     """
-    if callable(progress):
-        yield Tracker(progress)
-        return
-    display = _find_display() if progress else None
+    display = _find_display() if progress and not callable(progress) else None
     if display is None:
-        yield Tracker()
+        yield Tracker(progress if callable(progress) else None)
         return
     started, outcome = time.monotonic(), "stopped after"
     try:
@@ -137,7 +121,8 @@ class ProgressLine:
         parts = [f"{now.phase}: {now.done:,}{of_all} {now.unit}"]
         if now.worked > 0 and self._spent > 0:
             rate = now.worked / self._spent
-            parts.append(f"{_show_rate(rate)} {now.unit}/s")
+            shown = f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
+            parts.append(f"{shown} {now.unit}/s")
             if now.total is not None and now.total > now.done:
                 parts.append(f"{duration((now.total - now.done) / rate)} left")
         if now.stored:
@@ -145,16 +130,7 @@ class ProgressLine:
         return ", ".join([*parts, now.note] if now.note else parts)
 
 
-def _show_rate(rate: float) -> str:
-    """Return a rate with two digits or more.
-
-    >>> _show_rate(12345.6), _show_rate(3.456), _show_rate(0.0123)
-    ('12,346', '3.5', '0.012')
-    """
-    return f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
-
-
-def _find_display() -> _Display | None:
+def _find_display() -> _NotebookLine | _TerminalLine | None:
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if getattr(shell, "kernel", None) is not None:
         return _NotebookLine()

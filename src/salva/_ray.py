@@ -26,8 +26,10 @@ def joined(address: str | None = None, cpus: int | None = None) -> Iterator[Any]
 
     own = not ray.is_initialized()
     if own:
-        with _own_signals():
-            _connect(ray, address, cpus)
+        before = signal.getsignal(signal.SIGTERM)  # which Ray replaces when it starts
+        _connect(ray, address, cpus)
+        if before is not None and threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, before)
     try:
         yield ray
     finally:
@@ -45,12 +47,3 @@ def _connect(ray: Any, address: str | None, cpus: int | None) -> None:
     except (ConnectionError, RuntimeError, ValueError) as error:
         reason = str(error).strip().partition("\n")[0]
         raise UsageError(f"Ray at {address or 'this machine'} cannot be reached ({reason:.200})") from None
-
-
-@contextlib.contextmanager
-def _own_signals() -> Iterator[None]:
-    """Keep our answer to SIGTERM, which Ray replaces when it starts."""
-    before = signal.getsignal(signal.SIGTERM)
-    yield
-    if before is not None and threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, before)

@@ -55,12 +55,10 @@ class Between(Protocol):
     @property
     def low(self) -> float | None:
         """The lower end."""
-        ...
 
     @property
     def high(self) -> float | None:
         """The upper end."""
-        ...
 
 
 def number(value: float | None, digits: int = 1) -> str:

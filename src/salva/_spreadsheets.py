@@ -39,16 +39,14 @@ def read_table(path: PathLike, delimiters: str = "\t") -> Iterator[tuple[int, li
     # The csv module has one limit per process; a cell may be as long as the file.
     csv.field_size_limit(max(csv.field_size_limit(), len(text)))
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    while True:
-        line = reader.line_num + 1
-        try:
-            row = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            raise InputError.at(path, line, f"broken cell ({error}); double the quotes in a cell") from None
-        if any(row):
-            yield line, [cell[1:] if _GUARDED.match(cell) else cell for cell in row]
+    line = 1
+    try:
+        for row in reader:
+            if any(row):
+                yield line, [cell[1:] if _GUARDED.match(cell) else cell for cell in row]
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise InputError.at(path, line, f"broken cell ({error}); double the quotes in a cell") from None
 
 
 def guard_cell(text: str) -> str:

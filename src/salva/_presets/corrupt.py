@@ -25,7 +25,7 @@ from salva._presets.resources import (
     read_thesaurus,
     read_vocabulary,
 )
-from salva._presets.settings import RENDER, Settings, choice, count, resource, weight, words
+from salva._presets.settings import RENDER, Settings, amount, choice, count, resource, words
 from salva._types import Bytes, Ints32, Ints64
 from salva.edits.chunk import RULES, Chunk, Edits, Rule, Tally, fill_edits
 from salva.edits.common import Completions, Corrections
@@ -46,10 +46,10 @@ COMPLETIONS, CORRECTIONS, SYNONYMS = range(3)  # the sources in the memory
 class CorruptSettings(Settings):
     """Bad autocorrection, bad autocompletion, synonyms out of context, and typos."""
 
-    typo_weight: float = weight(0.05, "How often a word gets a typo, relative to the other weights.")
-    autocomplete_weight: float = weight(0.30, "How often a word is completed to another.")
-    autocorrect_weight: float = weight(0.30, "How often a word is corrected to another.")
-    synonym_weight: float = weight(0.35, "How often a word becomes a synonym, whatever its sense.")
+    typo_weight: float = amount(0.05, "How often a word gets a typo, relative to the other weights.")
+    autocomplete_weight: float = amount(0.30, "How often a word is completed to another.")
+    autocorrect_weight: float = amount(0.30, "How often a word is corrected to another.")
+    synonym_weight: float = amount(0.35, "How often a word becomes a synonym, whatever its sense.")
     dictionary_size: int = count(4000, "How many common words to use for corrections and completions.")
     vocabulary: str | tuple[str, ...] = words(
         "builtin", "Common words, most frequent first: builtin, a file, or a list."

@@ -11,6 +11,7 @@ import json
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -33,26 +34,17 @@ class Pairs(tuple[tuple[str, Any], ...]):
 
 def rate(default: float, doc: str) -> Any:
     """Return a field for a probability or a share."""
-    return _field(default, doc, _number(0, 1))
-
-
-def weight(default: float, doc: str) -> Any:
-    """Return a field for a weight."""
-    return _field(default, doc, _number(0, 1e9))
+    return _field(default, doc, partial(check_number, least=0, most=1))
 
 
 def amount(default: float, doc: str) -> Any:
-    """Return a field for a number that is not negative."""
-    return _field(default, doc, _number(0, 1e9))
+    """Return a field for a number that is not negative, such as a weight."""
+    return _field(default, doc, partial(check_number, least=0, most=1e9))
 
 
 def count(default: int, doc: str, *, least: int = 0) -> Any:
     """Return a field for a whole number."""
-
-    def check(name: str, value: Any) -> int:
-        return check_whole(name, value, least, (1 << 31) - 1)
-
-    return _field(default, doc, check)
+    return _field(default, doc, partial(check_whole, least=least, most=(1 << 31) - 1))
 
 
 def flag(default: bool, doc: str) -> Any:
@@ -160,13 +152,6 @@ def _field(default: Any, doc: str, check: Check, **more: Any) -> Any:
     return field(default=default, metadata={"doc": doc, "check": check, **more})
 
 
-def _number(low: float, high: float) -> Check:
-    def check(name: str, value: Any) -> float:
-        return check_number(name, value, low, high)
-
-    return check
-
-
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """The settings that all presets have."""
@@ -197,9 +182,7 @@ class VocabularySettings(Protocol):
     @property
     def vocabulary(self) -> str | tuple[str, ...]:
         """A shipped list, a file, or the words, most frequent first."""
-        ...
 
     @property
     def dictionary_size(self) -> int:
         """How many common words to use."""
-        ...

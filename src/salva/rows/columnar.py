@@ -100,8 +100,7 @@ def _open_parquet(source: Source, path: Path) -> _Opened:
         holds a long value that occurs often only once, so the size of the file says nothing.
         """
         held: list[pa.RecordBatch] = []
-        count = size = 0
-        most = 1
+        count, size, most = 0, 0, 1
         with file:
             for batch in file.iter_batches(batch_size=most, use_threads=False):
                 held.append(batch)
@@ -142,13 +141,12 @@ def _open_arrow(source: Source, path: Path) -> _Opened:
 
 def _supported_schema(name: str, schema: pa.Schema) -> pa.Schema:
     """Return the schema with types that Arrow handles well, without Salva marks that came with the file."""
-    fields = []
-    for field in schema:
-        data_type = supported_type(field.type)
-        if data_type is None:
-            problem = f"column {field.name!r} of type {field.type} cannot be read; cast it first"
-            raise InputError.at(name, None, problem)
-        fields.append(field.with_type(data_type).with_nullable(True))
+    types = [supported_type(field.type) for field in schema]
+    if None in types:
+        field = schema.field(types.index(None))
+        problem = f"column {field.name!r} of type {field.type} cannot be read; cast it first"
+        raise InputError.at(name, None, problem)
+    fields = [field.with_type(kind).with_nullable(True) for field, kind in zip(schema, types, strict=True)]
     return without_marks(pa.schema(fields, metadata=schema.metadata))
 
 
@@ -178,8 +176,6 @@ def _check_columns(
     for field, column in zip(batch.schema, batch.columns, strict=True):
         full = field.name not in text
         try:
-            if pa.types.is_dictionary(field.type):
-                column.dictionary.validate(full=full)
             column.validate(full=full)
             columns.append(as_supported(column))
             columns[-1].validate(full=full)

@@ -14,6 +14,7 @@ import abc
 import dataclasses
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NamedTuple
@@ -127,11 +128,9 @@ def check_names(path: str, names: Sequence[str]) -> None:
     for i, name in enumerate(names, 1):
         if not name.strip():
             raise InputError.at(path, None, f"column {i} has no name; columns: {_list(names)}")
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
+    for name, count in Counter(names).items():
+        if count > 1:
             raise InputError.at(path, None, f"column {name!r} occurs twice; rename one")
-        seen.add(name)
 
 
 def find_columns(
@@ -232,8 +231,7 @@ def text_column(batch: pa.RecordBatch, name: str) -> Strings:
 
 
 def _mark(field: pa.Field) -> bytes:
-    mark: bytes = (field.metadata or {}).get(_MARK, b"")
-    return mark
+    return bytes((field.metadata or {}).get(_MARK, b""))
 
 
 def without_marks(schema: pa.Schema) -> pa.Schema:

@@ -13,11 +13,10 @@ import datetime
 import decimal
 import functools
 import json
-import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from json.decoder import scanstring  # type: ignore[attr-defined]
+from json.decoder import JSONObject  # type: ignore[attr-defined]
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
@@ -83,10 +82,15 @@ def _templates(keys: tuple[str, ...]) -> tuple[bytes, bytes]:
     return b"{" + spaced + b"}", b"{" + compact + b"}"
 
 
-_OPENING = re.compile(r"[ \t\r]*\{[ \t\r]*(\})?")
-_COLON = re.compile(r"[ \t\r]*:[ \t\r]*")
-_FOLLOWING = re.compile(r"[ \t\r]*([,}])[ \t\r]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+_PROBLEMS = {
+    "Expecting property name enclosed in double quotes": "expected a key in quotes",
+    "Expecting ':' delimiter": "expected ':'",
+    "Expecting value": "no value",
+    "Expecting ',' delimiter": "expected ',' or '}'",
+}
 
 
 def _refuse_constant(name: str) -> None:
@@ -96,35 +100,28 @@ def _refuse_constant(name: str) -> None:
 _scan: Any = json.JSONDecoder(parse_constant=_refuse_constant).scan_once  # type: ignore[attr-defined]
 
 
+def _scan_raw(line: str, start: int) -> tuple[str, int]:
+    _, end = _scan(line, start)
+    return line[start:end], end
+
+
 def _scan_line(line: str) -> Values:
+    if not line.startswith("{"):
+        raise ValueError(f"expected an object, found {line[:20]!r}")
+    try:
+        pairs, end = JSONObject((line, 1), True, _scan_raw, None, list)
+    except json.JSONDecodeError as error:
+        problem = _PROBLEMS.get(error.msg)
+        raise ValueError(f"{problem} at column {error.colno}") if problem else error from None
     values: Values = {}
-    found = _OPENING.match(line)
-    if found is None:
-        raise ValueError(f"expected an object, found {line.lstrip()[:20]!r}")
-    more = found[1] is None
-    while more:
-        if not line.startswith('"', found.end()):
-            raise ValueError(f"expected a key in quotes at column {found.end() + 1}")
-        key, place = scanstring(line, found.end() + 1, True)
+    for key, raw in pairs:
         if _SURROGATE.search(key):
             raise ValueError(f"key {key!r} has half a surrogate pair")
-        found = _COLON.match(line, place)
-        if found is None:
-            raise ValueError(f"expected ':' at column {place + 1}")
-        start = found.end()
-        try:
-            _, place = _scan(line, start)
-        except StopIteration:
-            raise ValueError(f"no value at column {start + 1}") from None
         if key in values:
             raise ValueError(f"key {key!r} occurs twice")
-        values[key] = msgspec.Raw(line[start:place])
-        found = _FOLLOWING.match(line, place)
-        if found is None:
-            raise ValueError(f"expected ',' or '}}' at column {place + 1}")
-        more = found[1] == ","
-    if found.end() < len(line):
-        raise ValueError(f"more than one value; extra text at column {found.end(1) + 1}")
+        values[key] = msgspec.Raw(raw)
+    if end < len(line):
+        raise ValueError(f"more than one value; extra text at column {end + 1}")
     return values
 
 
@@ -266,18 +263,13 @@ def as_table(batch: pa.RecordBatch) -> pa.RecordBatch:
 
 def _decoded(key: str, values: Sequence[msgspec.Raw | bytes | None]) -> pa.Array:
     """Return JSON values as a column of strings."""
-    cells: list[str | None] = []
-    for value in values:
-        raw = b"null" if value is None else bytes(value)
-        try:
-            if raw[:1] == b'"':
-                cells.append(msgspec.json.decode(raw))
-            else:
-                cells.append(None if raw == b"null" else raw.decode())
-        except msgspec.DecodeError:
-            problem = f"column {key!r} has half a surrogate pair, which only JSON can hold; write jsonl"
-            raise InputError(problem) from None
-    return as_strings(cells).array
+    raws = [b"null" if value is None else bytes(value) for value in values]
+    try:
+        cells = [msgspec.json.decode(raw) if raw[:1] == b'"' else raw.decode() for raw in raws]
+    except msgspec.DecodeError:
+        problem = f"column {key!r} has half a surrogate pair, which only JSON can hold; write jsonl"
+        raise InputError(problem) from None
+    return as_strings([None if raw == b"null" else cell for raw, cell in zip(raws, cells, strict=True)]).array
 
 
 class JsonlWriter(Writer):
@@ -309,8 +301,7 @@ def _values(field: pa.Field, column: pa.Array) -> list[Any]:
     """Return the values of a column as `msgspec` encodes them."""
     types, kind = pa.types, field.type
     if types.is_temporal(kind):
-        cells, valid = as_cells(field, column).to_pylist(), column.is_valid().to_pylist()
-        return [cell if known else None for cell, known in zip(cells, valid, strict=True)]
+        return [cell or None for cell in as_cells(field, column).to_pylist()]  # empty only for null
     with _unwritable(field, "jsonl"):
         if is_json(field):
             return [msgspec.Raw(value or b"null") for value in column.cast(pa.large_binary()).to_pylist()]
@@ -325,8 +316,9 @@ def as_cells(field: pa.Field, column: pa.Array) -> pa.Array:
     """Return a column as cell strings, empty for null."""
     with _unwritable(field, "csv"):
         if pa.types.is_nested(field.type):
-            texts = [None if value is None else _dump(value) for value in column.to_pylist()]
-            column = as_strings(texts).array
+            column = as_strings(
+                [value if value is None else _dump(value) for value in column.to_pylist()]
+            ).array
         cells = column.cast(pa.large_string())
         cells = cells.fill_null("") if cells.null_count else cells  # which would copy it
         if pa.types.is_temporal(field.type) and pc.any(pc.starts_with(cells, "<value out of range")).as_py():
@@ -336,24 +328,16 @@ def as_cells(field: pa.Field, column: pa.Array) -> pa.Array:
 
 def _dump(value: Any) -> str:
     """Return a value as JSON, with null for numbers that JSON cannot represent."""
-    try:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False)
-    except (TypeError, ValueError):
-        return json.dumps(_plain(value), ensure_ascii=False)
+    text = json.dumps(value, ensure_ascii=False, default=_as_text)
+    if "NaN" in text or "Infinity" in text:
+        text = json.dumps(json.loads(text, parse_constant=lambda name: None), ensure_ascii=False)
+    return text
 
 
-def _plain(value: Any) -> Any:
-    """Return a value of an Arrow column as JSON knows it."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
+def _as_text(value: Any) -> str:
+    """Return a value of an Arrow column that JSON has no form for as a text."""
     if isinstance(value, datetime.date | datetime.time):
         return value.isoformat()
     if isinstance(value, decimal.Decimal):
         return str(value)
-    if value is None or isinstance(value, str | int):
-        return value
     raise TypeError(f"{type(value).__name__} has no JSON form")

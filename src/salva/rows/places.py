@@ -18,8 +18,6 @@ from typing import Any
 from salva._files import (
     PREFIX,
     clear_folder,
-    make_temporary,
-    release,
     scratch_folder,
     storage_errors,
     sync_folder,
@@ -29,7 +27,6 @@ from salva._types import PathLike
 from salva.errors import InputError, StorageError
 from salva.rows.texts import LABELS
 
-_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _COPY_BYTES = 8 << 20
 # On these, a file appears when its writer is closed; elsewhere it is written under another name and renamed.
 _WHOLE_ON_CLOSE = {"s3", "gcs", "abfs"}
@@ -37,7 +34,7 @@ _WHOLE_ON_CLOSE = {"s3", "gcs", "abfs"}
 
 def is_uri(path: PathLike) -> bool:
     """Return whether a path names another file system, as s3://bucket/folder does."""
-    return _URI.match(os.fspath(path)) is not None
+    return re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", os.fspath(path)) is not None
 
 
 def is_folder_of_parts(path: PathLike) -> bool:
@@ -59,31 +56,23 @@ class Place:
 
     def files(self, under: str = "") -> list[str]:
         """Return the files under a folder, sorted, with / in their names, without hidden and marker files."""
-        found = []
-        for folder, folders, names in os.walk(self._folder / under):
-            folders[:] = [name for name in folders if _is_data(name)]
-            paths = (Path(folder, name).relative_to(self._folder / under) for name in names if _is_data(name))
-            found += [path.as_posix() for path in paths]
+        base, found = self._folder / under, []
+        for folder, folders, names in os.walk(base):
+            folders[:] = filter(_is_data, folders)
+            found += [Path(folder, name).relative_to(base).as_posix() for name in filter(_is_data, names)]
         return sorted(found)
 
-    @contextlib.contextmanager
-    def fetch(self, name: str) -> Iterator[Path]:
+    def fetch(self, name: str) -> contextlib.AbstractContextManager[Path]:
         """Provide a file on this machine; raise `FileNotFoundError` if there is none."""
         path = self._folder / name
         path.stat()
-        yield path
+        return contextlib.nullcontext(path)
 
-    @contextlib.contextmanager
-    def scratch(self) -> Iterator[Path]:
+    def scratch(self) -> contextlib.AbstractContextManager[Path]:
         """Provide an empty folder on this machine, from which files can be published."""
         with storage_errors(self.name):
             self._folder.mkdir(parents=True, exist_ok=True)
-            folder, lock = make_temporary(self._folder / "part", lambda path: path.mkdir(0o700))
-        try:
-            yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-            release(lock)
+        return scratch_folder(Path(self.name))
 
     def publish(self, path: Path, name: str) -> None:
         """Give a complete, synced file in the scratch folder its name, in place of an older one."""
@@ -151,10 +140,8 @@ class _RemotePlace(Place):
                 shutil.copyfileobj(stream, copy, _COPY_BYTES)
             yield path
 
-    @contextlib.contextmanager
-    def scratch(self) -> Iterator[Path]:
-        with scratch_folder() as folder:
-            yield folder
+    def scratch(self) -> contextlib.AbstractContextManager[Path]:
+        return scratch_folder()
 
     def publish(self, path: Path, name: str) -> None:
         with path.open("rb") as content, self._replacing(name) as stream:
@@ -166,12 +153,10 @@ class _RemotePlace(Place):
 
     def remove(self, name: str) -> None:
         with self._errors(name):
-            if not self._holds(name):
-                return
             try:
                 self._system.delete_file(self._path(name))
             except OSError:  # Arrow then marks the folder with an empty file, which some servers refuse
-                if self._holds(name):
+                if self._system.get_file_info(self._path(name)).is_file:
                     raise
 
     def sweep(self) -> None:
@@ -202,9 +187,6 @@ class _RemotePlace(Place):
                 raise
             if not direct:
                 self._system.move(written, path)
-
-    def _holds(self, name: str) -> bool:
-        return bool(self._system.get_file_info(self._path(name)).is_file)
 
     def _path(self, name: str) -> str:
         return f"{self._root}/{name}"

@@ -22,7 +22,6 @@ from salva._types import PathLike
 from salva.errors import InputError, UsageError
 from salva.rows.columnar import ArrowWriter, ParquetWriter, read_arrow, read_parquet
 from salva.rows.columns import (
-    Columns,
     Reader,
     ReadOptions,
     Writer,
@@ -148,8 +147,7 @@ class Rows:
                 self._reader = entry.open_reader(source, options, self.bad)
                 if options.spans_column is None:
                     options = replace(options, spans_column=entry.spans_column)
-            names = self._reader.names
-            self.columns: Columns = find_columns(self.name, names, options, needs_text=needs_text)
+            self.columns = find_columns(self.name, self._reader.names, options, needs_text=needs_text)
             self._files = files.pop_all()
         self.layout = self._input.layout
 
@@ -165,7 +163,7 @@ class Rows:
 
     def threads_ahead(self, threads: int) -> int:
         """Return how many threads may work ahead: none while no signal could stop reading."""
-        return 0 if self._input.may_block() else threads
+        return 0 if self._input.may_block else threads
 
     def estimate(self) -> int | None:
         """Return how many rows there are in all, as far as this can be told; None for a stream."""
@@ -205,10 +203,7 @@ class Rows:
         try:
             texts = as_strings(column)
         except BadRowError:
-            try:
-                array, bad = repair(column)
-            except BadRowError as error:
-                raise self.bad.error(first + error.row, error.problem) from None
+            array, bad = repair(column)
             repaired.update(bad)
             return array
         except InputError as error:

@@ -151,7 +151,7 @@ class Source:
         self.rows: int | None = None  # how many rows it has, if its format records that
         self.layout = Layout()
         self._encoding = check_encoding(encoding)
-        self._local: Path | None = None
+        self.may_block = self.path is None  # whether reading may wait for another program
         if self.path is None and sys.stdin is None:
             raise UsageError("standard input is closed; pass a file")
         with contextlib.ExitStack() as files:
@@ -196,28 +196,22 @@ class Source:
     def _read(self, stream: Any) -> bytes:
         with storage_errors(self.name):
             try:
-                chunk: bytes = stream.read(BLOCK_BYTES)
+                return bytes(stream.read(BLOCK_BYTES))
             except OSError as error:
                 if self._codec is None or error.errno is not None:
                     raise
                 fault = "is cut off" if "Truncated" in str(error) else "is damaged"
                 raise InputError.at(self.name, None, f"{fault} ({self._codec}: {error})") from None
-        return chunk
 
     def local_path(self) -> Path:
         """Return the path of the plain file; standard input and compressed files are first copied to disk."""
         if self.path is not None and self._codec is None:
             return self.path
-        if self._local is None:
-            path = self._files.enter_context(scratch_folder()) / "input"
-            with storage_errors(tempfile.gettempdir()), path.open("wb") as copy:
-                copy.writelines(self.chunks())
-            self._local = path
-        return self._local
-
-    def may_block(self) -> bool:
-        """Return whether reading may wait for another program."""
-        return self.path is None and self._local is None
+        path = self._files.enter_context(scratch_folder()) / "input"
+        with storage_errors(tempfile.gettempdir()), path.open("wb") as copy:
+            copy.writelines(self.chunks())
+        self.may_block = False
+        return path
 
     def estimate_rows(self, read: int) -> int | None:
         """Return how many rows there are, by the share of the bytes that the rows so far took."""
@@ -293,12 +287,10 @@ def count_lines(data: bytes, start: int = 0, stop: int | None = None) -> int:
 
 
 def _refuse_long_lines(source: Source, block: bytes | bytearray, first: int, most: int) -> None:
-    if len(block) <= most:
-        return
-    for number, line in enumerate(block.split(b"\n"), first):
-        if len(line) > most:
-            problem = f"line is longer than {most} bytes; raise {argument('max_line_bytes')}"
-            raise InputError.at(source.name, number, problem)
+    lines = block.split(b"\n") if len(block) > most else []
+    if number := next((number for number, line in enumerate(lines, first) if len(line) > most), None):
+        problem = f"line is longer than {most} bytes; raise {argument('max_line_bytes')}"
+        raise InputError.at(source.name, number, problem)
 
 
 def _bad_lines(first: int, block: bytes) -> Iterator[tuple[int, str]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import codecs
 import hashlib
+import io
 import json
 import logging
 import os
@@ -74,8 +75,7 @@ def read_txt(source: Source, options: ReadOptions, bad: BadRows) -> Reader:
 
 def _split_lines(data: bytes) -> list[str]:
     r"""Return lines with their ends; only \n ends a line."""
-    *lines, last = data.decode().split("\n")
-    return [*(f"{line}\n" for line in lines), *([last] if last else [])]
+    return list(io.StringIO(data.decode(), newline="\n"))
 
 
 class TxtWriter(Writer):
@@ -251,6 +251,8 @@ def _pair_words(text: str, tokens: list[_Token]) -> Iterator[tuple[str, _Token]]
 class TextFolder:
     """A folder as one input, instead of a `Source`: negatives first, ordered by the numbers in the names."""
 
+    may_block = False
+
     def __init__(self, folder: Path, options: ReadOptions, bad: BadRows) -> None:
         self.layout = Layout()
         self._folder, self._bad = folder, bad
@@ -265,10 +267,6 @@ class TextFolder:
             raise InputError.at(folder, None, f"{problem}; {hint}")
         bad.numbered_by = "row"
         self.reader = Reader(("id", TEXT, "label"), self._batches)
-
-    def may_block(self) -> bool:
-        """Return False: no other program writes what is read."""
-        return False
 
     def estimate_rows(self, read: int) -> int | None:
         """Return how many rows there are: one per file, or as many as were read."""

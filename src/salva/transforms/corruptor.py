@@ -24,7 +24,7 @@ from salva._arguments import check_severity, check_whole
 from salva._arrow import Strings, as_strings, open_disk, valid_rows
 from salva._files import replacing, storage_errors
 from salva._presets.resources import read_thesaurus, read_vocabulary
-from salva._presets.settings import weight
+from salva._presets.settings import amount
 from salva._types import PathLike
 from salva.edits.wordnet import Synonyms
 from salva.errors import UsageError
@@ -56,10 +56,10 @@ class CorruptionWeights:
     other weights mean what their names say.
     """
 
-    typo_weight: float = weight(0.05, "typo")
-    autocomplete_weight: float = weight(0.30, "autocompletion")
-    autocorrect_weight: float = weight(0.30, "autocorrection")
-    synonym_weight: float = weight(0.35, "synonym")
+    typo_weight: float = amount(0.05, "typo")
+    autocomplete_weight: float = amount(0.30, "autocompletion")
+    autocorrect_weight: float = amount(0.30, "autocorrection")
+    synonym_weight: float = amount(0.35, "synonym")
 
     def __post_init__(self) -> None:
         """Refuse values that are not weights."""
