@@ -1,13 +1,15 @@
 """How well people agree with the authors of sets and with one another: joins answers with sets.
 
+Answers are JSON lines, as the page of exercises gives them; of several lines by one annotator about one
+exercise, the last one counts.
 Rates are percentages; kappa and alpha are 1 for full agreement and 0 for chance. Skipped exercises count as
 unanswered: they are counted, but not part of any rate.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
+import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
@@ -15,6 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from salva._arguments import check_whole
+from salva._files import read_text
 from salva._results import brief
 from salva._types import Ints64, PathLike
 from salva.errors import InputError
@@ -27,13 +30,24 @@ from salva.numbers import (
     wilson,
 )
 from salva.outliers.people.annotation import exercise_id
-from salva.outliers.people.answers import Answer, keep_latest, read_answers
 from salva.outliers.sets import WordSet, list_paths
 
 _CHOICES = 9
 _ENOUGH = 2  # answers that a set needs before it is judged
+_SHOWN = 60
 
 _Key = TypeVar("_Key", int, str, tuple[str, int], tuple[str, str, str])
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Which word of an exercise an annotator chose, and when; None is a skip."""
+
+    annotator: str
+    exercise: str
+    words: tuple[str, ...]
+    answer: str | None
+    at: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +149,6 @@ class _Exercises:
             raise ValueError(f"exercise {answer.exercise!r} is not in the sets; have they changed since?")
         if words != exercise.choices:
             raise ValueError(f"the words are not those of exercise {answer.exercise!r}")
-        if answer.digest not in (None, exercise.words.digest):
-            raise ValueError(f"set {answer.digest!r} is not the set of exercise {answer.exercise!r}")
         return exercise
 
 
@@ -191,18 +203,43 @@ def agreement(
 
 
 def _join(exercises: _Exercises, paths: Iterable[PathLike]) -> list[_Choice]:
-    by_name: dict[str, _SetExercise] = {}
-    answers: list[Answer] = []
+    latest: dict[tuple[str, str, int], _Choice] = {}
     for path in paths:
         for line, answer in read_answers(path):
             try:
                 exercise = exercises.find(answer)
             except ValueError as error:
                 raise InputError.at(path, line, str(error)) from None
-            name = f"{exercise.words.digest} {exercise.number}"  # the same for every seed
-            by_name[name] = exercise
-            answers.append(dataclasses.replace(answer, exercise=name))
-    return [_Choice(by_name[a.exercise], a.annotator, a.answer) for a in keep_latest(answers).values()]
+            # An exercise has another id under another seed, but the same digest and number.
+            key = answer.annotator, exercise.words.digest, exercise.number
+            latest[key] = _Choice(exercise, answer.annotator, answer.answer)
+    return list(latest.values())
+
+
+def read_answers(path: PathLike) -> Iterator[tuple[int, Answer]]:
+    """Yield the number and answer of every line; a line that is not an answer is refused."""
+    for line, text in enumerate(read_text(path).split("\n"), 1):
+        if text.strip():
+            yield line, _parse_answer(path, line, text)
+
+
+def _parse_answer(path: PathLike, line: int, text: str) -> Answer:
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        content = None
+    if not isinstance(content, dict):
+        raise InputError.at(path, line, f"{text[:_SHOWN]!r} must be an answer as a JSON object")
+    for key in ("annotator", "exercise", "at"):
+        if not isinstance(content.get(key), str) or not content[key].strip():
+            raise InputError.at(path, line, f"{key} is {content.get(key)!r}; it must be a string")
+    words, chosen = content.get("words"), content.get("answer")
+    if not isinstance(words, list) or not words or not all(isinstance(word, str) for word in words):
+        raise InputError.at(path, line, f"words is {words!r}; it must be a list of strings")
+    if "answer" not in content or (chosen is not None and chosen not in words):
+        problem = f"answer is {chosen!r}; it must be one of the words, or null for a skip"
+        raise InputError.at(path, line, problem)
+    return Answer(content["annotator"].strip(), content["exercise"], tuple(words), chosen, content["at"])
 
 
 def _group_by(choices: Iterable[_Choice], key: Callable[[_Choice], _Key]) -> dict[_Key, list[_Choice]]:
