@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
@@ -128,30 +128,6 @@ class _SetExercise:
     choices: tuple[str, ...]
 
 
-class _Exercises:
-    """The exercises of the sets, by id (for one seed) and by words."""
-
-    def __init__(self, sets: Iterable[WordSet], seed: int) -> None:
-        self._by_id: dict[str, _SetExercise] = {}
-        self._by_words: dict[tuple[str, ...], _SetExercise] = {}
-        for words in sets:
-            for number, outlier in enumerate(words.outliers):
-                choices = tuple(sorted([*words.inliers, outlier]))
-                exercise = _SetExercise(words, number, choices)
-                self._by_id[exercise_id(words.digest, number, seed)] = exercise
-                self._by_words[choices] = exercise
-
-    def find(self, answer: Answer) -> _SetExercise:
-        """Return the exercise that an answer is about; a `ValueError` says what does not match."""
-        words = tuple(sorted(answer.words))
-        exercise = self._by_id.get(answer.exercise) or self._by_words.get(words)
-        if exercise is None:
-            raise ValueError(f"exercise {answer.exercise!r} is not in the sets; have they changed since?")
-        if words != exercise.choices:
-            raise ValueError(f"the words are not those of exercise {answer.exercise!r}")
-        return exercise
-
-
 @dataclass(frozen=True, slots=True)
 class _Choice:
     """What an annotator chose in an exercise."""
@@ -179,7 +155,7 @@ def agreement(
     alpha is a bootstrap over exercises; those of pairwise agreement and kappa are Wilson intervals.
     """
     check_whole("seed", seed)
-    choices = _join(_Exercises(sets, seed), list_paths(answers))
+    choices = _join(_index(sets, seed), list_paths(answers))
     by_exercise = _group_by(choices, lambda c: (c.exercise.words.digest, c.exercise.number))
     by_set = _group_by(
         choices, lambda c: (c.exercise.words.topic, c.exercise.words.language, c.exercise.words.digest)
@@ -202,14 +178,30 @@ def agreement(
     )
 
 
-def _join(exercises: _Exercises, paths: Iterable[PathLike]) -> list[_Choice]:
+def _index(sets: Iterable[WordSet], seed: int) -> dict[str | tuple[str, ...], _SetExercise]:
+    """Return the exercises of the sets by id, for one seed, and by words in alphabetical order."""
+    exercises: dict[str | tuple[str, ...], _SetExercise] = {}
+    for words in sets:
+        for number, outlier in enumerate(words.outliers):
+            choices = tuple(sorted([*words.inliers, outlier]))
+            exercise = _SetExercise(words, number, choices)
+            exercises |= {exercise_id(words.digest, number, seed): exercise, choices: exercise}
+    return exercises
+
+
+def _join(
+    exercises: Mapping[str | tuple[str, ...], _SetExercise], paths: Iterable[PathLike]
+) -> list[_Choice]:
     latest: dict[tuple[str, str, int], _Choice] = {}
     for path in paths:
         for line, answer in read_answers(path):
-            try:
-                exercise = exercises.find(answer)
-            except ValueError as error:
-                raise InputError.at(path, line, str(error)) from None
+            words, name = tuple(sorted(answer.words)), answer.exercise
+            exercise = exercises.get(name) or exercises.get(words)
+            if exercise is None:
+                problem = f"exercise {name!r} is not in the sets; have they changed since?"
+                raise InputError.at(path, line, problem)
+            if words != exercise.choices:
+                raise InputError.at(path, line, f"the words are not those of exercise {name!r}")
             # An exercise has another id under another seed, but the same digest and number.
             key = answer.annotator, exercise.words.digest, exercise.number
             latest[key] = _Choice(exercise, answer.annotator, answer.answer)

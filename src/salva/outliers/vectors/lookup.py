@@ -102,10 +102,7 @@ class Lookup:
                 yield from self._step(step, word)
 
     def _step(self, step: str, word: str) -> Iterator[str]:
-        if step in ("exact", "lower"):
-            yield word if step == "exact" else word.lower()
-        else:
-            variants = dict.fromkeys([word, word.lower()] if "lower" in self.chain else [word])
-            for variant in variants:
-                function = STEPS.get(step)
-                yield from [variant + step.removeprefix(_SUFFIX)] if function is None else function(variant)
+        function = STEPS.get(step) or (lambda variant: (variant + step.removeprefix(_SUFFIX),))
+        lowers = "lower" in self.chain and step not in ("exact", "lower")
+        for variant in dict.fromkeys([word, word.lower()] if lowers else [word]):
+            yield from function(variant)
