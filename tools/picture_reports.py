@@ -15,7 +15,6 @@ import salva
 from salva.audit import sample, write_sheet
 from salva.evaluation import compare
 from salva.outliers import WordSet, score, write_score_page
-from salva.outliers.authoring.translation import translation_table, write_table
 from salva.outliers.people.annotation import write_annotation_page
 from salva.questions.conditions import DEFAULT_PRESETS
 from salva.rows import reviews
@@ -95,11 +94,6 @@ def write_annotation(page: Path) -> None:
     write_annotation_page(SETS, page)
 
 
-def write_form(page: Path) -> None:
-    """Write the form for translators."""
-    write_table(translation_table(SETS, "CS"), page)
-
-
 REPORTS = {
     "report": write_evaluation,
     "comparison": write_comparison,
@@ -107,7 +101,6 @@ REPORTS = {
     "twins": write_twins,
     "audit": write_audit,
     "annotation": write_annotation,
-    "translation": write_form,
 }
 WIDTHS = {"wide": ViewportSize(width=1280, height=1000), "narrow": ViewportSize(width=390, height=844)}
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")

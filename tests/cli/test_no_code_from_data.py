@@ -48,15 +48,12 @@ audit read sheet.csv
 lexicon check groups.toml
 lexicon groups
 lexicon synonyms film
-outliers new Cities EN -o sets
 outliers check sets/Letters
-outliers status sets
 outliers score sets/Letters --vectors vectors.txt
 outliers score sets/Letters --vectors array.npy --vocabulary words.txt
 outliers score sets/Letters --thesaurus thesaurus.tsv -o scores.html --min-coverage 0
 outliers compare vectors.txt other.txt --sets sets/Letters
-outliers suggest tea coffee --count 3
-outliers annotate sets/Letters --html annotate.html
+outliers annotate sets/Letters -o annotate.html
 outliers agreement sets/Letters answers.jsonl
 outliers translate sets/Letters --to DE -o table.tsv
 tasks

@@ -9,7 +9,7 @@ from salva.cli.main import cli
 from salva.cli.options import OUTPUT
 
 # Options that name a file or folder to write; --edits is one in transform only.
-WRITTEN = {"--output", "--html", "--results", "--junit", "--github-summary", "--save-vocabulary"}
+WRITTEN = {"--output", "--results", "--junit", "--github-summary", "--save-vocabulary"}
 
 
 def commands(group, name="salva"):
@@ -93,8 +93,7 @@ def folder(tmp_path):
         "audit sample in.parquet --preset typos -o ./in.parquet",
         "outliers score sets --vectors v.txt -o sets/A/EN-A.txt",
         "outliers score sets/A/EN-A.txt --vectors v.txt -o ./v.txt",
-        "outliers annotate sets --html sets/A/EN-A.txt",
-        "outliers annotate sets --annotator me -o sets/A/EN-A.txt",
+        "outliers annotate sets -o sets/A/EN-A.txt",
         "outliers translate sets --to IT -o sets/A/EN-A.txt",
         "outliers translate sets --to IT --frequencies v.txt -o ./v.txt",
         "twins pair pairs.jsonl --preset typos -o ./pairs.jsonl",
@@ -114,12 +113,12 @@ def test_an_output_that_would_destroy_an_input_is_refused(salva, folder, argumen
     "arguments",
     [
         "outliers score sets --vectors v.txt -o sets/report.html --overwrite",
-        "outliers annotate sets --annotator me -o sets/answers.jsonl",
+        "outliers annotate sets -o sets/page.html --overwrite",
         "report run --junit run/junit.xml",
         "audit sample run -o run/sheet.csv --overwrite",
     ],
 )
 def test_other_files_in_a_folder_that_is_read_may_be_written_again(salva, folder, arguments):
-    for name in ("sets/report.html", "sets/answers.jsonl", "run/junit.xml", "run/sheet.csv"):
+    for name in ("sets/report.html", "sets/page.html", "run/junit.xml", "run/sheet.csv"):
         (folder / name).write_text("")
     assert "choose another name" not in salva(*arguments.split()).err

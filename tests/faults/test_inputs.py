@@ -12,9 +12,11 @@ import pytest
 
 from salva.evaluation import evaluate
 from salva.evaluation.page import report_page
+from salva.outliers.authoring import translation_table
 from tests.conftest import ROOT
 from tests.evaluation.keywords import classify
 from tests.flat import flat
+from tests.outliers.small_sets import word_set
 
 BACKWARDS = iter(range(10**9, 0, -(10**5)))
 ROWS = [("a great film", "positive"), ("a dull film", "negative")] * 4
@@ -67,9 +69,11 @@ def test_g3_a_template_in_a_text_is_text(payload):
 
 @pytest.mark.parametrize("topic", ["../evil", "/etc/evil", "..\\evil", "C:evil", "a/b", "%2e%2e", ""])
 def test_g8_a_topic_is_never_a_path(salva, tmp_path, topic):
-    done = salva("outliers", "new", topic, "EN", "-o", "sets")
-    assert (done.code, len(done.err.splitlines())) == (2, 1), done.err
-    assert not any(path.is_file() for path in tmp_path.rglob("*"))
+    table = translation_table([word_set(topic), word_set(topic, "IT")], "IT")
+    (tmp_path / "table.tsv").write_text(table.as_tsv(), "utf-8")
+    done = salva("outliers", "translate", "--read", "table.tsv", "-o", "sets")
+    assert (done.code, len(done.err.splitlines())) == (3, 1), done.err
+    assert [path.name for path in tmp_path.rglob("*")] == ["table.tsv"]
 
 
 @pytest.mark.parametrize("label", ["'; DROP TABLE answers; --", 'a"b', "a]b", "%s", "?1"])

@@ -69,8 +69,6 @@ def test_what_cannot_be_compared_is_refused():
     plain = score(GOOD, [LETTERS])
     with pytest.raises(InputError, match="policies 'default' and 'hamod' differ"):
         compare(plain, score(GOOD, [LETTERS], policy="hamod"))
-    with pytest.raises(InputError, match="only one of the scores uses leave-one-out"):
-        compare(plain, score(GOOD, [LETTERS], leave_one_out=True))
     with pytest.raises(InputError, match="not scored on any common set"):
         compare(plain, score(GOOD, [dataclasses.replace(LETTERS, topic="Other")]))
 
@@ -80,9 +78,8 @@ def test_other_coverage_and_other_look_ups_are_said():
     assert len(compare(score(GOOD, [LETTERS]), score(other, [LETTERS])).warnings) == 2
 
 
-@pytest.mark.parametrize("leave_one_out", [False, True])
-def test_a_saved_score_is_the_score(tmp_path, leave_one_out):
-    result = score(BAD, copies(2), leave_one_out=leave_one_out)
+def test_a_saved_score_is_the_score(tmp_path):
+    result = score(BAD, copies(2))
     path = write(tmp_path / "score.json", json.dumps(result.as_dict()))
     assert read_score(path) == result
 

@@ -42,8 +42,6 @@ def test_with_every_word_known_all_policies_agree(policy):
         ("50-8-8", (8, 0, 0, 0)),
         ("hamod", (8, 0, 8 * 7 / 8, 8 * 8 / 9)),
         ("hamod-ignore", (8, 8, 8, 8)),
-        ("wikisem", (8, 8, 8, 8)),
-        ("mangoes", (0, 0, 0, 0)),
     ],
 )
 def test_a_missing_inlier(policy, expected):
@@ -57,8 +55,6 @@ def test_a_missing_inlier(policy, expected):
         ("50-8-8", (8, 7, 7, 7)),
         ("hamod", (8, 7, 7, 7)),
         ("hamod-ignore", (7, 7, 7, 7)),
-        ("wikisem", (7, 7, 7, 7)),
-        ("mangoes", (7, 7, 7, 7)),
     ],
 )
 def test_a_missing_outlier(policy, expected):
@@ -72,11 +68,9 @@ def test_a_missing_outlier(policy, expected):
         ("50-8-8", (8, 0)),
         ("hamod", (8, 0)),
         ("hamod-ignore", (8, 8)),
-        ("wikisem", (0, 0)),
-        ("mangoes", (0, 0)),
     ],
 )
-def test_one_known_inlier_is_too_few_for_wikisem(policy, expected):
+def test_one_known_inlier_is_enough_to_rank(policy, expected):
     """With one inlier its likeness and the outlier's are the same number: a tie."""
     assert summary(policy, *LETTERS.inliers[1:])[:2] == expected
 

@@ -113,15 +113,6 @@ def test_every_inlier_that_beats_the_outlier_is_named_the_most_foreign_first():
     assert result.confusions[0].times == 8
 
 
-def test_leaving_out_an_inlier_each_time_gives_64_exercises():
-    result = score(vectors_of(), [LETTERS], leave_one_out=True)
-    assert (result.figures.counted, result.figures.hits) == (64, 64)
-    assert {one.n for one in result.exercises} == {7}
-    assert {(one.number, one.left_out) for one in result.exercises} == {
-        (k, i) for k in range(8) for i in range(8)
-    }
-
-
 def test_coverage_counts_words_and_whole_exercises():
     found = score(vectors_of(without("a", "p")), [LETTERS], min_coverage=0).coverage
     assert (found.words, found.known, found.percent, found.exercises, found.complete) == (16, 14, 87.5, 8, 0)

@@ -3,8 +3,7 @@
 The subpackages hold the rest: `checks`, `vectors`, `people`, `authoring`; `sets` and `notes` are about files.
 """
 
-from salva.outliers.authoring.files import fix, new_set
-from salva.outliers.authoring.suggestions import suggest
+from salva.outliers.checks.format import fix
 from salva.outliers.checks.table import CHECKS, Finding, check
 from salva.outliers.comparing import compare
 from salva.outliers.notes import Notes, read_notes
@@ -29,7 +28,6 @@ __all__ = [
     "compare",
     "export_sets",
     "fix",
-    "new_set",
     "open_thesaurus",
     "open_vectors",
     "read_finished_sets",
@@ -38,7 +36,6 @@ __all__ = [
     "read_set",
     "read_sets",
     "score",
-    "suggest",
     "write_score_page",
     "write_set",
 ]

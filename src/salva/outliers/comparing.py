@@ -64,8 +64,6 @@ def compare(a: OutlierScore, b: OutlierScore, *, seed: int = 0) -> ScoreComparis
     check_whole("seed", seed)
     if a.policy != b.policy:
         raise InputError(f"policies {a.policy!r} and {b.policy!r} differ; score both with the same policy")
-    if a.leave_one_out != b.leave_one_out:
-        raise InputError("only one of the scores uses leave-one-out; score both the same way")
     left, right = _by_key(a), _by_key(b)
     shared = [key for key in left if key in right]
     if not shared:
@@ -90,8 +88,8 @@ def compare(a: OutlierScore, b: OutlierScore, *, seed: int = 0) -> ScoreComparis
     )
 
 
-def _by_key(score: OutlierScore) -> dict[tuple[tuple[str, str, str], int, int | None], ExerciseScore]:
-    return {((e.digest, e.topic, e.language), e.number, e.left_out): e for e in score.exercises}
+def _by_key(score: OutlierScore) -> dict[tuple[tuple[str, str, str], int], ExerciseScore]:
+    return {((e.digest, e.topic, e.language), e.number): e for e in score.exercises}
 
 
 def _compare_measures(

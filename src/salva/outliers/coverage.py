@@ -18,7 +18,7 @@ _LOW = 0.5  # a set with a lower coverage is named in a warning
 _NAMED = 5  # how many are named in warnings; the rest are counted
 
 
-def measure_coverage(sets: Sequence[WordSet], similarities: Similarities, *, leave_one_out: bool) -> Coverage:
+def measure_coverage(sets: Sequence[WordSet], similarities: Similarities) -> Coverage:
     """Return how many words and whole exercises are known."""
     requested = [word for words in sets for word in words.words]
     known = {word for word in set(requested) if similarities.known(word)}
@@ -26,7 +26,7 @@ def measure_coverage(sets: Sequence[WordSet], similarities: Similarities, *, lea
     complete = [
         exercise.outlier in known and known.issuperset(exercise.inliers)
         for words in sets
-        for exercise in words.exercises(leave_one_out=leave_one_out)
+        for exercise in words.exercises()
     ]
     return Coverage(len(requested), total, 100 * total / len(requested), len(complete), sum(complete))
 

@@ -13,7 +13,6 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from salva._arguments import did_you_mean
-from salva._show import number_of
 from salva._types import Floats
 from salva.errors import UsageError
 from salva.outliers.sets import Exercise, WordSet
@@ -26,19 +25,17 @@ class Policy:
     """How missing words and ties count.
 
     A missing inlier is dropped, and the exercise either keeps its size (so it cannot be a hit) or shrinks;
-    or all exercises of the set count as wrong, or are skipped. With a missing outlier, its exercise is wrong
-    or skipped. `ties` count for or against the outlier, `opp` is the OPP that this scorer reports. At least
-    `least` inliers must be known for an exercise to be ranked.
+    or all exercises of the set count as wrong. With a missing outlier, its exercise is wrong or skipped.
+    `ties` count for or against the outlier, `opp` is the OPP that this scorer reports.
     """
 
     name: str
     meaning: str
     chain: tuple[str, ...]
-    missing_inlier: Literal["keep size", "shrink", "wrong", "skip"]
+    missing_inlier: Literal["keep size", "shrink", "wrong"]
     missing_outlier: Literal["wrong", "skip"]
     ties: Literal["for", "against"]
     opp: Literal["opp", "opp_1based"]
-    least: int = 1
     zero_multiwords: bool = False  # a multiword term with unknown parts is a zero vector, and so not missing
     as_published: bool = False  # sets may have white space around words and inside terms, like its own
     distinct: bool = False  # a word that appears twice counts once: the scorer uses Python sets of words
@@ -88,25 +85,6 @@ POLICIES = {
             missing_inlier="shrink",
             missing_outlier="skip",
             ties="for",
-            opp="opp_1based",
-        ),
-        Policy(
-            name="wikisem",
-            meaning="WikiSem500: like hamod-ignore, with at least 2 known inliers, ties against the outlier",
-            chain=("parts", "cased"),
-            missing_inlier="shrink",
-            missing_outlier="skip",
-            ties="against",
-            opp="opp",
-            least=2,
-        ),
-        Policy(
-            name="mangoes",
-            meaning="mangoes: skips exercises with a missing word, does not split multiword terms",
-            chain=("lower",),
-            missing_inlier="skip",
-            missing_outlier="skip",
-            ties="against",
             opp="opp_1based",
         ),
     )
@@ -182,11 +160,10 @@ def rank(exercise: Exercise, matrix: SetMatrix, policy: Policy) -> Ranking:
         return _unranked(False, n, "the outlier already has an exercise")
     if exercise.outlier not in matrix.place:
         return _unranked(policy.missing_outlier == "wrong", n, "the outlier is missing")
-    if len(known) < n and policy.missing_inlier in ("wrong", "skip"):
-        return _unranked(policy.missing_inlier == "wrong", n, "an inlier is missing")
-    if len(known) < policy.least:
-        reason = f"{number_of(len(known), 'inlier is', 'inliers are')} known, too few to rank"
-        return _unranked(policy.missing_inlier == "keep size", n, reason)
+    if len(known) < n and policy.missing_inlier == "wrong":
+        return _unranked(True, n, "an inlier is missing")
+    if not known:
+        return _unranked(policy.missing_inlier == "keep size", n, "0 inliers are known, too few to rank")
     return _rank_known(known, exercise.outlier, size, matrix, policy)
 
 

@@ -61,7 +61,6 @@ class ExerciseScore:
     topic: str
     language: str
     number: int
-    left_out: int | None
     subset: int
     outlier: str
     multiword: bool
@@ -118,7 +117,6 @@ class OutlierScore:
     signature: str
     source: SourceInfo
     policy: str
-    leave_one_out: bool
     min_coverage: float
     seed: int
     coverage: Coverage

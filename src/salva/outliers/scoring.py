@@ -48,7 +48,6 @@ def score(
     *,
     policy: str = "default",
     chain: Sequence[str] | str | None = None,
-    leave_one_out: bool = False,
     min_coverage: float = MIN_COVERAGE,
     seed: int = 0,
     progress: ProgressOption = False,
@@ -71,19 +70,18 @@ def score(
         similarities = open_vectors(similarities, requested, chain=chain, progress=progress)
     elif chain is not None:
         raise UsageError("chain is only for a path; opened vectors already have one")
-    scored = [_score_set(words, similarities, rules, leave_one_out) for words in word_sets]
+    scored = [_score_set(words, similarities, rules) for words in word_sets]
     exercises = [exercise for _, exercises in scored for exercise in exercises]
     by_set = [set_score for set_score, _ in scored]
     info = similarities.info
-    coverage = measure_coverage(word_sets, similarities, leave_one_out=leave_one_out)
+    coverage = measure_coverage(word_sets, similarities)
     refuse_low_coverage(coverage, word_sets, by_set, info, min_coverage)
     return OutlierScore(
         format=FORMAT,
         salva=__version__,
-        signature=_signature(rules, info, word_sets, leave_one_out, coverage),
+        signature=_signature(rules, info, word_sets, coverage),
         source=info,
         policy=rules.name,
-        leave_one_out=leave_one_out,
         min_coverage=min_coverage,
         seed=seed,
         coverage=coverage,
@@ -109,13 +107,13 @@ def read_sets_for(
 
 
 def _score_set(
-    words: WordSet, similarities: Similarities, policy: Policy, leave_one_out: bool
+    words: WordSet, similarities: Similarities, policy: Policy
 ) -> tuple[SetScore, list[ExerciseScore]]:
     matrix = SetMatrix(words, similarities, policy)
     digest = words.digest
     exercises = [
         _score_exercise(words, digest, exercise, rank(exercise, matrix, policy))
-        for exercise in words.exercises(leave_one_out=leave_one_out)
+        for exercise in words.exercises()
     ]
     notes = read_notes(words.path) if words.path else Notes()
     pos = notes.pos or (likely_part(words.words) if words.language == ENGLISH else None)
@@ -140,7 +138,6 @@ def _score_exercise(words: WordSet, digest: str, exercise: Exercise, ranking: Ra
         topic=words.topic,
         language=words.language,
         number=exercise.number,
-        left_out=exercise.left_out,
         subset=exercise.subset,
         outlier=exercise.outlier,
         multiword=any("_" in word for word in (*exercise.inliers, exercise.outlier)),
@@ -163,15 +160,11 @@ def _explain_missing(exercises: Sequence[ExerciseScore], missing: Sequence[str])
     return f"{lacking} ({names})" + (f": {'; '.join(parts)}" if parts else "")
 
 
-def _signature(
-    policy: Policy, info: SourceInfo, sets: Sequence[WordSet], leave_one_out: bool, coverage: Coverage
-) -> str:
+def _signature(policy: Policy, info: SourceInfo, sets: Sequence[WordSet], coverage: Coverage) -> str:
     languages = "+".join(sorted({words.language for words in sets}))
-    exercises = "leave-one-out" if leave_one_out else "all"
     return signature(
         source=f"{info.name}@{info.digest.removeprefix('sha256:')[:12]}",
         sets=f"{len(sets)}{languages}",
-        exercises=exercises,
         policy=policy.name,
         lookup="+".join(info.chain),
         coverage=f"{coverage.percent:.2f}",

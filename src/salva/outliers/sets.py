@@ -31,13 +31,12 @@ _FIX = "run salva outliers check --fix"
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """Inliers and one outlier, number 0 to 7 in sub-set 1 to 4; `left_out` is the inlier that was dropped."""
+    """Inliers and one outlier, number 0 to 7 in sub-set 1 to 4."""
 
     inliers: tuple[str, ...]
     outlier: str
     number: int
     subset: int
-    left_out: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +69,11 @@ class WordSet:
         """Return the sub-set, 1 to 4, of outlier number `k`, counted from 0."""
         return k // 2 + 1
 
-    def exercises(self, *, leave_one_out: bool = False) -> tuple[Exercise, ...]:
-        """Return one exercise per outlier, or one per outlier and left-out inlier."""
+    def exercises(self) -> tuple[Exercise, ...]:
+        """Return one exercise per outlier."""
         return tuple(
-            Exercise(
-                tuple(word for i, word in enumerate(self.inliers) if i != left_out),
-                outlier,
-                number,
-                self.subset_of(number),
-                left_out,
-            )
+            Exercise(self.inliers, outlier, number, self.subset_of(number))
             for number, outlier in enumerate(self.outliers)
-            for left_out in (range(len(self.inliers)) if leave_one_out else (None,))
         )
 
 

@@ -7,14 +7,16 @@ import json
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from salva.errors import InputError
 from salva.numbers import wilson
-from salva.outliers.people.agreement import agreement
+from salva.outliers.people.agreement import Answer, agreement, read_answers
 from salva.outliers.people.annotation import questions
-from salva.outliers.people.answers import Answer, append_answer
 from tests.outliers.small_sets import many_sets, run, word_set, written
 
+TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 SETS = many_sets(4)
 ASKED = questions(SETS, count=8, seed=3)
 RIGHT = {q.id: next(s for s in SETS if s.digest == q.digest).outliers[q.number] for q in ASKED}
@@ -28,8 +30,11 @@ def answer(question, name="Ann", *, right=True, **changes):
 
 
 def file_of(tmp_path, answers, name="a.jsonl"):
-    for one in answers:
-        append_answer(tmp_path / name, one)
+    """Write answers as the page gives them: JavaScript's JSON, one line per answer."""
+    lines = (
+        json.dumps(dataclasses.asdict(one), ensure_ascii=False, separators=(",", ":")) for one in answers
+    )
+    (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
     return tmp_path / name
 
 
@@ -87,11 +92,11 @@ def test_one_exercise_under_two_seeds_is_one_exercise(tmp_path):
     assert (found.exercises, found.total.answered) == (1, 1)
 
 
-def test_an_undone_answer_does_not_count_and_a_changed_one_counts_once(tmp_path):
-    lines = [answer(ASKED[0]), answer(ASKED[0], answer=None, undone=True)]
-    lines += [answer(ASKED[1], right=False), answer(ASKED[1])]
-    found = agreement(SETS, file_of(tmp_path, lines), seed=3)
-    assert (found.exercises, found.total.right, found.total.answered) == (1, 1, 1)
+def test_of_two_answers_to_an_exercise_the_last_counts(tmp_path):
+    first = file_of(tmp_path, [answer(ASKED[0]), answer(ASKED[1], right=False), answer(ASKED[1])])
+    later = file_of(tmp_path, [answer(ASKED[0], answer=None)], "b.jsonl")
+    found = agreement(SETS, [first, later], seed=3)
+    assert (found.exercises, found.total.right, found.total.answered, found.total.skipped) == (2, 1, 1, 1)
 
 
 def test_one_annotator_has_accuracy_but_no_agreement(tmp_path):
@@ -111,7 +116,6 @@ def test_an_empty_file_says_nothing(tmp_path):
     [
         ({"exercise": "x", "words": ("a", "b"), "answer": "a"}, "exercise 'x' is not in the sets; have"),
         ({"words": ("a", "b"), "answer": "a"}, f"the words are not those of exercise '{ASKED[0].id}'"),
-        ({"digest": "sha256:1"}, f"set 'sha256:1' is not the set of exercise '{ASKED[0].id}'"),
     ],
 )
 def test_an_answer_that_fits_no_set_is_refused_with_its_line(tmp_path, changes, problem):
@@ -120,10 +124,42 @@ def test_an_answer_that_fits_no_set_is_refused_with_its_line(tmp_path, changes, 
         agreement(SETS, path, seed=3)
 
 
+@given(TEXT.filter(bool), TEXT, st.booleans())
+def test_answers_are_read_as_the_page_gave_them(tmp_path_factory, word, at, skipped):
+    given = Answer("Ann", "x1", (word, "b"), None if skipped else word, f"t{at}")
+    assert list(read_answers(file_of(tmp_path_factory.mktemp("a"), [given]))) == [(1, given)]
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("{", "'{' must be an answer as a JSON object"),
+        ("[" * 100_000, "must be an answer as a JSON object"),
+        ("[]", "'[]' must be an answer as a JSON object"),
+        ('{"annotator": 1}', "annotator is 1; it must be a string"),
+        ('{"annotator": "a", "exercise": "x", "at": "t"}', "words is None; it must be a list of strings"),
+        (
+            '{"annotator": "a", "exercise": "x", "at": "t", "words": ["a"], "answer": "b"}',
+            "answer is 'b'; it must be one of the words, or null for a skip",
+        ),
+        (
+            '{"annotator": "a", "exercise": "x", "at": "t", "words": ["a"]}',
+            "answer is None; it must be one of",
+        ),
+    ],
+)
+def test_a_bad_line_is_refused_with_its_place(tmp_path, line, problem):
+    path = tmp_path / "a.jsonl"
+    path.write_text(f"\n{line}\n", "utf-8")
+    with pytest.raises(InputError, match=f"^{re.escape(str(path))}:2: ") as error:
+        list(read_answers(path))
+    assert problem in str(error.value)
+
+
 def test_a_set_that_was_changed_since_is_not_mistaken(tmp_path):
     changed = dataclasses.replace(SETS[0], outliers=("dog", *SETS[0].outliers[1:]))
     mine = next(q for q in questions(SETS, count=32, seed=3) if q.digest == SETS[0].digest and q.number == 0)
-    path = file_of(tmp_path, [Answer("A", mine.id, mine.words, mine.words[0], "t", digest=mine.digest)])
+    path = file_of(tmp_path, [Answer("A", mine.id, mine.words, mine.words[0], "t")])
     with pytest.raises(InputError, match="is not in the sets; have they changed since"):
         agreement([changed], path, seed=3)
 

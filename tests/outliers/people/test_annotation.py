@@ -1,46 +1,26 @@
-"""Exercises for people: balanced, seeded, resumed; and pages and files that do not tell the answer."""
+"""Exercises for people: balanced, seeded; and a page that does not tell the answer."""
 
 from __future__ import annotations
 
 import json
-import os
-import pty
 import re
-import select
-import subprocess
-import sys
-import time
 from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from salva.cli.outliers.people import _read_keys
 from salva.errors import InputError, UsageError
-from salva.outliers.authoring.suggestions import suggest
 from salva.outliers.people.agreement import agreement
-from salva.outliers.people.annotation import Session, annotation_page, questions, write_annotation_page
-from salva.outliers.people.answers import Answer, append_answer, keep_latest, read_answers
+from salva.outliers.people.annotation import annotation_page, questions, write_annotation_page
 from salva.outliers.sets import WordSet
 from tests.evaluation.test_page import STRANGE_ELEMENTS, TOGETHER
 from tests.outliers.small_sets import many_sets, run, word_set, written
-
-TERMINAL = "from salva.cli.outliers.people import annotate_command as c; c.main(standalone_mode=False)"
 
 
 @pytest.fixture
 def asked():
     return questions(many_sets(4), seed=3)
-
-
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "answers.jsonl"
-
-
-def session(asked, path, name="Ann"):
-    return Session(asked, path, name, clock=lambda: "2026-11-15T12:00:00+00:00")
 
 
 @given(st.integers(1, 17), st.integers(1, 136), st.integers(0, 3))
@@ -80,8 +60,6 @@ def test_64_a_seed_is_a_whole_number_as_everywhere(seed):
         questions(sets, seed=seed)
     with pytest.raises(UsageError, match=problem):
         agreement(sets, [], seed=seed)
-    with pytest.raises(UsageError, match=problem):
-        suggest(["oak", "elm"], seed=seed)
 
 
 def test_too_many_exercises_are_refused():
@@ -93,98 +71,6 @@ def test_a_set_with_a_word_twice_is_left_out_and_named(caplog):
     twice = WordSet("Trees", "EN", ("oak", *word_set().inliers[:7]), word_set().outliers)
     assert len(questions([twice, word_set()])) == 1
     assert "because a word appears twice: EN-Trees" in caplog.text
-
-
-def test_a_session_goes_on_where_it_stopped(asked, path):
-    first = session(asked, path)
-    first.answer(asked[0].words[2])
-    first.answer(None)
-    later = session(asked, path)
-    assert (later.current, later.done, later.skipped, later.total) == (asked[2], 2, 1, 4)
-    assert session(asked, path, "Ben").current == asked[0]
-
-
-def test_an_answer_is_one_json_line_keyed_by_the_set(asked, path):
-    session(asked, path).answer(asked[0].words[0])
-    assert json.loads(path.read_text("utf-8")) == {
-        "annotator": "Ann",
-        "exercise": asked[0].id,
-        "set": asked[0].digest,
-        "words": list(asked[0].words),
-        "answer": asked[0].words[0],
-        "at": "2026-11-15T12:00:00+00:00",
-    }
-
-
-def test_undo_takes_back_the_last_answer_also_of_another_day(asked, path):
-    for word in (asked[0].words[0], None):
-        session(asked, path).answer(word)
-    later = session(asked, path)
-    assert later.undo()
-    assert (later.current, later.done) == (asked[1], 1)
-    assert later.undo()
-    assert not later.undo()
-    assert session(asked, path).current == asked[0]
-    assert len(path.read_text("utf-8").splitlines()) == 4
-
-
-def test_a_line_that_a_power_cut_tore_is_cut_off(asked, path):
-    session(asked, path).answer(None)
-    whole = path.read_bytes()
-    path.write_bytes(whole + b'{"annotator": "An')
-    assert session(asked, path).done == 1
-    assert path.read_bytes() == whole
-
-
-def test_a_whole_last_line_without_its_newline_is_kept(asked, path):
-    session(asked, path).answer(None)
-    path.write_bytes(path.read_bytes().rstrip())
-    session(asked, path).answer(asked[1].words[0])
-    assert session(asked, path).done == 2
-
-
-def test_a_word_that_was_not_shown_is_no_answer(asked, path):
-    with pytest.raises(UsageError, match="'dog' is not one of the words"):
-        session(asked, path).answer("dog")
-    assert not path.exists()
-
-
-@given(st.text(min_size=1), st.text(), st.booleans())
-def test_answers_read_back_as_they_were_written(tmp_path_factory, word, at, skipped):
-    path = tmp_path_factory.mktemp("a") / "a.jsonl"
-    answer = Answer("Ann", "x1", (word, "b"), None if skipped else word, f"t{at}", "sha256:1")
-    append_answer(path, answer)
-    assert list(read_answers(path)) == [(1, answer)]
-
-
-def test_of_two_lines_the_last_stands():
-    lines = [Answer("Ann", "x", ("a", "b"), word, "now") for word in ("a", "b")]
-    assert [answer.answer for answer in keep_latest(lines).values()] == ["b"]
-
-
-@pytest.mark.parametrize(
-    ("line", "problem"),
-    [
-        ("{", "'{' must be an answer as a JSON object"),
-        ("[" * 100_000, "must be an answer as a JSON object"),
-        ("[]", "'[]' must be an answer as a JSON object"),
-        ('{"annotator": 1}', "annotator is 1; it must be a string"),
-        ('{"annotator": "a", "exercise": "x", "at": "t"}', "words is None; it must be a list of strings"),
-        (
-            '{"annotator": "a", "exercise": "x", "at": "t", "words": ["a"], "answer": "b"}',
-            "answer is 'b'; it must be one of the words, or null for a skip",
-        ),
-        (
-            '{"annotator": "a", "exercise": "x", "at": "t", "words": ["a"]}',
-            "answer is None; it must be one of",
-        ),
-    ],
-)
-def test_a_bad_line_is_refused_with_its_place(path, line, problem):
-    path.write_text(f"\n{line}\n", "utf-8")
-    with pytest.raises(InputError, match=f"^{re.escape(str(path))}:2: ") as error:
-        list(read_answers(path))
-    assert problem in str(error.value)
 
 
 def keys_of(page, keys):
@@ -229,6 +115,18 @@ def test_the_page_goes_on_where_it_was_closed(asked, opened):
     keys_of(page, "34")
     assert page.locator("#end").is_visible()
     assert len(downloaded(page)[1]) == 4
+
+
+def test_the_answers_of_the_page_are_read_by_agreement(opened, tmp_path):
+    sets = many_sets(4)
+    page = begun(opened(annotation_page(questions(sets, seed=3))).page)
+    keys_of(page, "12s4")
+    with page.expect_download() as started:
+        page.get_by_role("button", name="Download answers").click()
+    started.value.save_as(tmp_path / "answers.jsonl")
+    found = agreement(sets, tmp_path / "answers.jsonl", seed=3)
+    assert (found.exercises, found.total.answered, found.total.skipped) == (4, 3, 1)
+    assert [one.name for one in found.annotators] == ["Ann Lee"]
 
 
 def test_the_page_works_with_the_mouse_and_for_another_annotator(asked, opened):
@@ -305,95 +203,25 @@ def test_nothing_is_wider_than_the_screen(asked, opened, width):
     assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
-def in_terminal(arguments, keys):
-    """Run the command on a pseudo-terminal, press keys one by one, and return what was seen."""
-    ours, theirs = pty.openpty()
-    command = [sys.executable, "-c", TERMINAL, *map(str, arguments)]
-    process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True)
-    os.close(theirs)
-    seen = b""
-    for key in keys:
-        seen += until(ours, b"q quit")
-        os.write(ours, key.encode())
-    seen += until(ours, None)
-    process.wait(600)
-    os.close(ours)
-    return process.returncode, seen.decode("utf-8")
-
-
-def until(handle, wanted):
-    """Read until something is seen, or until the other side is gone."""
-    seen, end = b"", time.monotonic() + 600
-    while (wanted is None or wanted not in seen) and time.monotonic() < end:
-        if select.select([handle], [], [], 1)[0]:
-            try:
-                seen += os.read(handle, 4096)
-            except OSError:  # Linux's word for a terminal that nobody holds any more
-                break
-    return seen
-
-
-def test_a_terminal_session_answers_skips_undoes_quits_and_goes_on(tmp_path):
-    folder = written(many_sets(4), tmp_path / "sets")
-    arguments = [folder, "--annotator", "Ann", "-o", tmp_path / "a.jsonl", "--seed", "3"]
-    code, seen = in_terminal(arguments, "3usq")
-    assert code == 0
-    assert "1 of 4 done, 1 of them skipped" in seen
-    assert "Topic" not in seen
-    code, seen = in_terminal([*arguments, "--json"], "192")
-    assert json.loads(seen[seen.rindex("{") :])["done"] == 4
-    asked = questions(many_sets(4), seed=3)
-    stands = keep_latest(answer for _, answer in read_answers(tmp_path / "a.jsonl"))
-    words = [asked[1].words[0], asked[2].words[8], asked[3].words[1]]
-    assert [one.answer for one in stands.values()] == [None, *words]
-
-
-def test_an_unknown_key_says_which_there_are(tmp_path):
-    folder = written(many_sets(1), tmp_path / "sets")
-    arguments = [folder, "--annotator", "Ann", "-o", tmp_path / "a.jsonl"]
-    code, seen = in_terminal(arguments, ["x", "u", "\x1b[A", "\u00e9", "0", "3"])
-    assert code == 0
-    keys = "1-9, s skip, u undo, q quit"
-    assert seen.count(f"'x' is not a key here; {keys}") == 1
-    assert f"there is no answer to take back; {keys}" in seen
-    assert f"that is not a key here; {keys}" in seen
-    assert f"'\u00e9' is not a key here; {keys}" in seen
-    assert f"'0' is not a key here; {keys}" in seen
-    assert "1 of 1 done, 0 of them skipped" in seen
-
-
-@pytest.mark.parametrize(
-    ("pressed", "keys"), [(b"3U", ["3", "u"]), (b"\x1b[3~", ["\x1b"]), ("\u00c9".encode(), ["\u00e9"])]
-)
-def test_arrows_and_the_like_are_no_answers(pressed, keys):
-    reading, writing = os.pipe()
-    os.write(writing, pressed)
-    os.close(writing)
-    assert list(_read_keys(reading)) == keys
-    os.close(reading)
-
-
-def test_an_underscore_is_a_space_to_people(tmp_path):
-    folder = written([word_set()], tmp_path / "sets")
-    arguments = [folder, "--annotator", "A", "-o", tmp_path / "a", "--exercises", "8"]
-    seen = in_terminal(arguments, "12345678")[1]
-    assert "ice cream" in seen
-    assert "ice_cream" not in seen
+def test_an_underscore_is_a_space_to_people():
+    page = annotation_page(questions([word_set()], count=8))
+    shown, _, given = page.partition('id="data">')
+    assert "<bdi>ice cream</bdi>" in shown
+    assert "ice_cream" not in shown
+    assert '"ice_cream"' in given
 
 
 def test_the_command_writes_a_page(tmp_path, capsys):
     folder = written(many_sets(3), tmp_path / "sets")
-    run("annotate", folder, "--html", tmp_path / "page.html", "--json")
-    assert json.loads(capsys.readouterr().out)["exercises"] == 3
+    run("annotate", folder, "-o", tmp_path / "page.html", "--json")
+    assert json.loads(capsys.readouterr().out) == {"page": str(tmp_path / "page.html"), "exercises": 3}
     with pytest.raises(InputError, match=r"page.html: exists; pass overwrite=True"):
-        run("annotate", folder, "--html", tmp_path / "page.html")
+        run("annotate", folder, "-o", tmp_path / "page.html")
 
 
-def test_without_a_terminal_or_a_name_the_command_says_what_to_do(tmp_path):
+def test_sets_in_several_languages_are_refused(tmp_path, capsys):
     folder = written([word_set(), word_set(language="DE")], tmp_path / "sets")
     with pytest.raises(UsageError, match="the sets are in DE, EN; pass --language"):
-        run("annotate", folder)
-    with pytest.raises(UsageError, match="pass --annotator NAME and -o FILE, or --html FILE"):
-        run("annotate", folder, "--language", "EN")
-    with pytest.raises(UsageError, match="standard input must be a terminal"):
-        run("annotate", folder, "--language", "EN", "--annotator", "A", "-o", tmp_path / "a")
+        run("annotate", folder, "-o", tmp_path / "page.html")
+    run("annotate", folder, "-o", tmp_path / "page.html", "--language", "EN")
+    assert capsys.readouterr().out.endswith("page.html: 1 exercise\n")

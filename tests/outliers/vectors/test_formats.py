@@ -74,7 +74,6 @@ def test_a_multiword_term_is_the_mean_of_its_known_parts(plain):
         ("exact,elision,parts", "absent_d'tea", True),
         ("exact,suffix:ee", "coff", True),
         ("lower,suffix:ee", "COFF", True),
-        ("cased", "ZÜRICH", False),
     ],
 )
 def test_the_look_up_does_what_its_steps_say(plain, chain, word, known):
@@ -87,10 +86,10 @@ def test_a_hyphen_stands_for_an_underscore_when_asked(tmp_path):
     assert open_vectors(path, ["peanut_butter"], chain="exact,hyphen").known("peanut_butter")
 
 
-@pytest.mark.parametrize(("words", "known"), [(["dog", "cat"], True), (["dog", "Cat"], False)])
-def test_cased_lowers_words_only_where_the_vocabulary_has_no_capitals(tmp_path, words, known):
+@pytest.mark.parametrize(("words", "capitals"), [(["dog", "cat"], False), (["dog", "Cat"], True)])
+def test_a_vocabulary_has_capitals_or_not(tmp_path, words, capitals):
     path = write(tmp_path / "v.txt", lines(words=words, vectors=VECTORS[:2]))
-    assert open_vectors(path, ["Dog"], chain="cased").known("Dog") is known
+    assert open_vectors(path, ["dog"]).info.capitals is capitals
 
 
 def test_part_of_speech_suffixes_are_found_when_named(tmp_path):
@@ -101,9 +100,7 @@ def test_part_of_speech_suffixes_are_found_when_named(tmp_path):
 
 @pytest.mark.parametrize("chain", ["exact,loewr", "", "suffix:"])
 def test_a_mistyped_step_is_refused(plain, chain):
-    with pytest.raises(
-        UsageError, match="exact, lower, capital, upper, cased, hyphen, elision, parts, suffix:TEXT"
-    ):
+    with pytest.raises(UsageError, match="exact, lower, capital, upper, hyphen, elision, parts, suffix:TEXT"):
         plain(["tea"], chain=chain)
 
 

@@ -11,18 +11,15 @@ _COMMANDS = {
         "salva.cli.outliers.people:agreement_command",
         "Measure how well people agree with sets and each other.",
     ),
-    "annotate": ("salva.cli.outliers.people:annotate_command", "Ask a person, on the terminal or on a page."),
+    "annotate": ("salva.cli.outliers.people:annotate_command", "Write a page that asks people."),
     "check": ("salva.cli.outliers.check:check_command", "Check sets against the guidelines."),
     "compare": ("salva.cli.outliers.score:compare_command", "Compare two models on the same sets."),
-    "new": ("salva.cli.outliers.authoring:new_command", "Create a set file."),
     "score": (
         "salva.cli.outliers.score:score_command",
         "Ask vectors or a thesaurus which word does not belong.",
     ),
-    "status": ("salva.cli.outliers.check:status_command", "Show which sets exist in which languages."),
-    "suggest": ("salva.cli.outliers.authoring:suggest_command", "Suggest words for a set; a person decides."),
     "translate": (
-        "salva.cli.outliers.authoring:translate_command",
+        "salva.cli.outliers.people:translate_command",
         "Make a table for translating sets, and read it back.",
     ),
 }

@@ -1,4 +1,4 @@
-"""`salva outliers check` and `status`: what is wrong with sets, and the progress of a collection."""
+"""`salva outliers check`: what is wrong with sets."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ import click
 
 from salva._show import number_of
 from salva.cli.options import common_options
-from salva.cli.outliers.options import languages_option, profile_option
-from salva.cli.show import is_quiet, print_json, print_line, print_table, working
+from salva.cli.show import is_quiet, print_json, print_line, working
 from salva.errors import ThresholdError
-from salva.outliers.authoring.files import Cell, fix, status
 from salva.outliers.checks.collection import Level
+from salva.outliers.checks.format import fix
 from salva.outliers.checks.table import Finding, Profile, check, missing_checks, select_codes, tally
 from salva.outliers.drafts import parse_name
 from salva.outliers.sets import set_files
@@ -21,7 +20,13 @@ from salva.outliers.sets import set_files
 
 @click.command("check")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=click.Path())
-@profile_option(help="Rules to apply; 8-8-8 and 50-8-8 allow names, plurals and CRLF.")
+@click.option(
+    "--profile",
+    type=click.Choice(get_args(Profile)),
+    default="hamod",
+    show_default=True,
+    help="Rules to apply; 8-8-8 and 50-8-8 allow names, plurals and CRLF.",
+)
 @click.option("--fix", "repair", is_flag=True, help="First repair white space, line ends, Unicode forms.")
 @click.option(
     "--frequencies",
@@ -35,7 +40,13 @@ from salva.outliers.sets import set_files
     metavar="[LANG=]SPEC",
     help="A file of vectors, or glove, to find missing words and outliers in the wrong order.",
 )
-@languages_option(help="Report only on this language; can be repeated.")
+@click.option(
+    "--language",
+    "languages",
+    multiple=True,
+    metavar="LANG",
+    help="Report only on this language; can be repeated.",
+)
 @click.option(
     "--ignore",
     multiple=True,
@@ -122,29 +133,3 @@ def _at_least(level: Level, findings: list[Finding]) -> list[Finding]:
     levels = get_args(Level)
     shown = levels[: levels.index(level) + 1]
     return [finding for finding in findings if finding.level in shown and not finding.waived]
-
-
-@click.command("status")
-@click.argument("folder", type=click.Path())
-@languages_option(help="Show only this language, even without sets.")
-@profile_option(help="Rules to apply.")
-@common_options
-def status_command(folder: str, *, languages: tuple[str, ...], profile: Profile, as_json: bool) -> None:
-    """Show a table of topics by languages: ok, the number of errors, or missing."""
-    progress = status(folder, languages=languages or None, profile=profile)
-    if as_json:
-        print_json(progress.as_dict())
-        return
-    rows = [
-        (topic, *(_show_cell(cells[language]) for language in progress.languages))
-        for topic, cells in progress.topics.items()
-    ]
-    print_table(number_of(len(rows), "topic"), ["topic", *progress.languages], rows)
-    for language, counts in progress.totals().items():
-        print_line(f"{language}: {', '.join(f'{count:,} {state}' for state, count in counts.items())}")
-
-
-def _show_cell(cell: Cell) -> str:
-    if cell.state != "errors":
-        return cell.state
-    return number_of(cell.errors, "error")

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import get_args
 
 import click
 
 from salva.cli.options import option, take_options
 from salva.cli.show import is_quiet
 from salva.errors import UsageError
-from salva.outliers.checks.table import Profile
-from salva.outliers.notes import PartOfSpeech
 from salva.outliers.policies import POLICIES
 from salva.outliers.results import OutlierScore
 from salva.outliers.scoring import MIN_COVERAGE, read_sets_for, score
@@ -21,12 +18,7 @@ from salva.outliers.sets import WordSet
 from salva.outliers.vectors import Similarities
 
 # Each command adds its own help.
-languages_option = partial(click.option, "--language", "languages", multiple=True, metavar="LANG")
 overwrite_option = partial(click.option, "--overwrite", is_flag=True)
-part_of_speech_option = partial(click.option, "--pos", type=click.Choice(get_args(PartOfSpeech)))
-profile_option = partial(
-    click.option, "--profile", type=click.Choice(get_args(Profile)), default="hamod", show_default=True
-)
 seed_option = partial(click.option, "--seed", type=int, default=0, show_default=True, metavar="N")
 
 
@@ -56,9 +48,6 @@ class ScoringOptions:
     languages: tuple[str, ...] = option(
         "--language", multiple=True, metavar="EN", help="Score only this language; can be repeated."
     )
-    leave_one_out: bool = option(
-        "--leave-one-out", is_flag=True, help="64 exercises per set, each without one inlier."
-    )
     min_coverage: float = option(
         "--min-coverage",
         type=float,
@@ -84,7 +73,6 @@ class ScoringOptions:
             sets,
             policy=self.policy,
             chain=self.lookup if isinstance(similarities, str) else None,
-            leave_one_out=self.leave_one_out,
             min_coverage=self.min_coverage,
             seed=self.seed,
             progress=not is_quiet(),

@@ -1,11 +1,6 @@
-"""`salva outliers annotate` and `agreement`: exercises for people, and how well they agree."""
+"""`salva outliers annotate`, `agreement` and `translate`: pages for people, tables for translators."""
 
 from __future__ import annotations
-
-import contextlib
-import os
-import sys
-from collections.abc import Iterator
 
 import click
 
@@ -14,21 +9,20 @@ from salva.cli.options import OUTPUT, common_options
 from salva.cli.outliers.options import overwrite_option, seed_option
 from salva.cli.show import is_quiet, print_json, print_line, print_table
 from salva.errors import UsageError
+from salva.outliers.authoring.translation import (
+    read_translation,
+    translation_table,
+    write_table,
+    write_translation,
+)
 from salva.outliers.people.agreement import Agreement, AnswerCounts, agreement
-from salva.outliers.people.annotation import Question, Session, questions, write_annotation_page
-from salva.outliers.sets import WordSet, read_finished_sets
-
-_ESCAPE = "\x1b"
-_KEYS = "1-9, s skip, u undo, q quit"
+from salva.outliers.people.annotation import write_annotation_page
+from salva.outliers.sets import read_finished_sets
 
 
 @click.command("annotate")
 @click.argument("sets", metavar="SETS")
-@click.option("--annotator", metavar="NAME", help="Who answers.")
-@click.option(
-    "-o", "--output", type=OUTPUT, metavar="FILE", help="File of answers, JSON lines; continued if it exists."
-)
-@click.option("--html", type=OUTPUT, metavar="FILE", help="Write a page that works offline instead.")
+@click.option("-o", "--output", type=OUTPUT, required=True, metavar="PAGE", help="The page, an HTML file.")
 @click.option("--language", metavar="L", help="Language of the sets, such as EN.")
 @click.option("--exercises", type=int, metavar="N", help="How many; default: one per set, at most eight.")
 @seed_option(help="Seed for choice and order.")
@@ -37,112 +31,27 @@ _KEYS = "1-9, s skip, u undo, q quit"
 def annotate_command(
     sets: str,
     *,
-    annotator: str | None,
-    output: str | None,
-    html: str | None,
+    output: str,
     language: str | None,
     exercises: int | None,
     seed: int,
     overwrite: bool,
     as_json: bool,
 ) -> None:
-    """Ask a person which word does not belong, nine words at a time.
+    """Write a page that asks people which word does not belong, nine words at a time.
 
-    SETS is a file or a folder. Keys: 1 to 9 choose, s skips, u takes back the last answer, q stops; run the
-    same command again to continue. To compare people, give them the same SETS, --exercises and --seed.
+    SETS is a file or a folder. The page works offline, and gives each person's answers as a file for
+    `agreement`. To compare people, give them the same SETS, --exercises and --seed.
     """
     word_sets = read_finished_sets(sets, languages=None if language is None else [language], mend=True)
-    _check_one_language(word_sets)
-    if html is not None:
-        asked = write_annotation_page(word_sets, html, count=exercises, seed=seed, overwrite=overwrite)
-        _show({"page": html, "exercises": asked}, f"{html}: {number_of(asked, 'exercise')}", as_json=as_json)
-        return
-    if annotator is None or output is None:
-        raise UsageError("no annotator or output; pass --annotator NAME and -o FILE, or --html FILE")
-    if not sys.stdin.isatty():
-        raise UsageError("standard input must be a terminal; to ask people elsewhere, pass --html FILE")
-    session = Session(questions(word_sets, count=exercises, seed=seed), output, annotator)
-    with _open_keyboard() as keys:
-        _ask(session, keys)
-    result = {"annotator": session.annotator, "answers": output, "exercises": session.total}
-    result |= {"done": session.done, "skipped": session.skipped}
-    line = f"{output}: {session.done} of {session.total} done, {session.skipped} of them skipped"
-    _show(result, line, as_json=as_json)
-
-
-def _check_one_language(sets: list[WordSet]) -> None:
-    languages = sorted({words.language for words in sets})
+    languages = sorted({words.language for words in word_sets})
     if len(languages) > 1:
         raise UsageError(f"the sets are in {', '.join(languages)}; pass --language")
-
-
-@contextlib.contextmanager
-def _open_keyboard() -> Iterator[Iterator[str]]:
-    """Yield keys as they are pressed, without waiting for the end of a line.
-
-    The terminal stays in this mode throughout: switching back and forth would lose keys typed quickly.
-    """
-    try:
-        import termios
-        import tty
-    except ImportError:  # Windows
-        yield iter(click.getchar, "")
-        return
-    handle = sys.stdin.fileno()
-    before = termios.tcgetattr(handle)
-    tty.setcbreak(handle, termios.TCSANOW)
-    try:
-        yield _read_keys(handle)
-    finally:
-        termios.tcsetattr(handle, termios.TCSADRAIN, before)
-
-
-def _read_keys(handle: int) -> Iterator[str]:
-    while keys := os.read(handle, 64):
-        # Arrow keys and the like arrive as an escape with digits and letters, which are not answers.
-        yield from _ESCAPE if keys.startswith(b"\x1b") else keys.decode("utf-8", "replace").lower()
-
-
-def _ask(session: Session, keys: Iterator[str]) -> None:
-    """Ask one question after another on standard error; the result goes to standard output."""
-    while (question := session.current) is not None:
-        print_line(f"{session.done + 1} of {session.total}", to_stderr=True)
-        for i, word in enumerate(question.words, 1):
-            print_line(f"  {i}  {word.replace('_', ' ')}", to_stderr=True)
-        print_line(f"which does not belong? {_KEYS}", to_stderr=True)
-        if not _take_answer(session, question, keys):
-            return
-
-
-def _take_answer(session: Session, question: Question, keys: Iterator[str]) -> bool:
-    """Read keys until one of them is an answer; return whether to continue."""
-    for key in keys:
-        if key in "q\x04":
-            return False
-        if key == "u" and session.undo():
-            print_line("  taken back", to_stderr=True)
-            return True
-        if key in "s123456789":
-            word = None if key == "s" else question.words[int(key) - 1]
-            session.answer(word)
-            print_line("  skipped" if word is None else f"  {word.replace('_', ' ')}", to_stderr=True)
-            return True
-        print_line(f"  {_explain_key(key)}; {_KEYS}", to_stderr=True)
-    return False
-
-
-def _explain_key(key: str) -> str:
-    """Return why a key did nothing."""
-    if key == "u":
-        return "there is no answer to take back"
-    return f"{key!r} is not a key here" if key.isprintable() else "that is not a key here"
-
-
-def _show(result: dict[str, object], line: str, *, as_json: bool) -> None:
+    asked = write_annotation_page(word_sets, output, count=exercises, seed=seed, overwrite=overwrite)
     if as_json:
-        print_json(result)
+        print_json({"page": output, "exercises": asked})
     elif not is_quiet():
-        print_line(line)
+        print_line(f"{output}: {number_of(asked, 'exercise')}")
 
 
 _AGREEMENT_COLUMNS = ("answered", "skipped", "right", "accuracy", "95 % interval")
@@ -166,7 +75,7 @@ def agreement_command(
 ) -> None:
     """Report how often annotators chose the outlier, how well they agree, and which sets to review.
 
-    SETS are the annotated sets, ANSWERS the files written by `annotate` or downloaded from its page.
+    SETS are the annotated sets, ANSWERS the files downloaded from the page of `annotate`.
     """
     result = agreement(read_finished_sets(sets, mend=True), answers, seed=seed, threshold=threshold)
     if as_json:
@@ -215,3 +124,70 @@ def _print_sets(result: Agreement) -> None:
 def _counts_row(counts: AnswerCounts) -> tuple[str | int, ...]:
     accuracy = number(counts.accuracy.value), interval(counts.accuracy, missing="")
     return (counts.name, counts.answered, counts.skipped, counts.right, *accuracy)
+
+
+@click.command("translate")
+@click.argument("sets", metavar="[SETS]", required=False)
+@click.option("--to", "language", metavar="LANG", help="The language to translate into, such as IT.")
+@click.option("--read", "table", metavar="TABLE", help="A filled-in table to make set files from.")
+@click.option(
+    "-o",
+    "--output",
+    type=OUTPUT,
+    required=True,
+    metavar="OUT",
+    help="A .tsv table; with --read, a folder.",
+)
+@click.option("--frequencies", metavar="FILE", help="Lines of a LANG word, a tab and a count.")
+@click.option("--vectors", metavar="FILE", help="Vectors for LANG, to see which words they have.")
+@overwrite_option(help="Replace existing files.")
+@common_options
+def translate_command(
+    sets: str | None,
+    *,
+    language: str | None,
+    table: str | None,
+    output: str,
+    frequencies: str | None,
+    vectors: str | None,
+    overwrite: bool,
+    as_json: bool,
+) -> None:
+    """Make a table for translating English SETS, or set files from a filled-in TABLE.
+
+    A translator fills in the column LANG and, if a word was adapted, its case (1 no exact correspondence,
+    2 infrequent, 3 too specific to a culture) and a note.
+    """
+    if table is not None:
+        if sets is not None or language is not None:
+            raise UsageError("--read cannot be combined with SETS or --to; the table has both")
+        _write_sets(table, output, overwrite=overwrite, as_json=as_json)
+        return
+    if sets is None or language is None:
+        raise UsageError("nothing to do; pass SETS and --to LANG, or --read TABLE")
+    word_sets = read_finished_sets(sets, mend=True)
+    made = translation_table(word_sets, language, frequencies=frequencies, vectors=vectors)
+    write_table(made, output, overwrite=overwrite)
+    empty = sum(not row.target for row in made.rows)
+    if as_json:
+        print_json(made.as_dict())
+    elif not is_quiet():
+        size = f"{number_of(len(made.topics), 'set')}, {number_of(len(made.rows), 'word')}"
+        print_line(f"{output}: {size}, {empty:,} to fill in")
+
+
+def _write_sets(table: str, folder: str, *, overwrite: bool, as_json: bool) -> None:
+    filled = read_translation(table)
+    written = [str(path) for path in write_translation(filled, folder, overwrite=overwrite)]
+    missing = {topic: [row.english for row in rows] for topic, rows in filled.unfinished.items()}
+    if as_json:
+        result = {"language": filled.language, "written": written, "waiting": filled.waiting}
+        print_json(result | {"unfinished": missing})
+        return
+    for topic, rows in filled.unfinished.items():
+        lacks = f"{number_of(len(rows), 'word is', 'words are')} missing, first {rows[0].english!r}"
+        print_line(f"{table}:{rows[0].line}: {topic} is not written: {lacks}", to_stderr=True)
+    if not is_quiet():
+        sets = f"{number_of(len(written), 'set')} in {filled.language}"
+        others = f"{len(missing):,} unfinished, {len(filled.waiting):,} not yet translated"
+        print_line(f"{folder}: {sets}, {others}")

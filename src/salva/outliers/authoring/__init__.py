@@ -1,7 +1,5 @@
-"""Help for authors and translators of sets: suggestions, new and repaired files, progress, translation."""
+"""Help for authors and translators of sets: repaired files, and translation."""
 
-from salva.outliers.authoring.files import Fix, Status, fix, new_set, status
-from salva.outliers.authoring.suggestions import Suggestions, suggest
 from salva.outliers.authoring.translation import (
     Translation,
     read_translation,
@@ -9,17 +7,13 @@ from salva.outliers.authoring.translation import (
     write_table,
     write_translation,
 )
+from salva.outliers.checks.format import Fix, fix
 
 __all__ = [
     "Fix",
-    "Status",
-    "Suggestions",
     "Translation",
     "fix",
-    "new_set",
     "read_translation",
-    "status",
-    "suggest",
     "translation_table",
     "write_table",
     "write_translation",

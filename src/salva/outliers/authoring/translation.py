@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -21,25 +22,19 @@ from salva._show import UNSHOWN, number_of
 from salva._spreadsheets import read_table, render_table
 from salva._types import PathLike
 from salva.errors import InputError, UsageError
-from salva.outliers.authoring.files import LANGUAGE_CODE, TOPIC
 from salva.outliers.drafts import ENGLISH, SIZE
 from salva.outliers.notes import Adaptation, Notes, note_paths, parse_notes, read_notes, write_notes
 from salva.outliers.sets import WordSet, set_path, write_set
 from salva.outliers.vectors.formats import as_similarities
 from salva.outliers.vectors.similarities import Similarities
 from salva.outliers.words.frequencies import Frequencies, read_frequencies
-from salva.pages import render
 
 Case = Literal[1, 2, 3]
 
+_LANGUAGE_CODE = re.compile("[A-Z]{2,3}")
+_TOPIC = re.compile(r"[^\W_](?:[\w-]*[^\W_])?")
 _NEEDED = ("topic", "role", "number", ENGLISH, "case", "note", "sense", "key")
 _CASES: dict[str, Case | None] = {"": None, "1": 1, "2": 2, "3": 3}
-_CASE_MEANINGS = {
-    "": "not adapted",
-    "1": "1 no exact correspondence",
-    "2": "2 infrequent",
-    "3": "3 too specific to a culture",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,26 +139,8 @@ class Translation:
 
     def as_tsv(self) -> str:
         """Return the table for a spreadsheet, with formulas made harmless."""
-        return render_table(self._cells(self.rows))
-
-    def as_html(self) -> str:
-        """Return a form to fill in: one page that works offline, and gives the table that is read back."""
-        topics = self.topics
-        header, *rows = self._cells(row for rows in topics.values() for row in rows)
-        page_id = hashlib.sha256(self.as_tsv().encode()).hexdigest()[:16]
-        values = {
-            "language": self.language,
-            "topics": topics,
-            "cases": _CASE_MEANINGS,
-            "data": {"id": page_id, "language": self.language, "header": header, "rows": rows},
-            "own_style": "translate_style.jinja",
-            "own_script": "translate_script.jinja",
-        }
-        return render("salva.outliers", "translate.html.jinja", values)
-
-    def _cells(self, rows: Iterable[Row]) -> list[list[str]]:
         header = [self.language if name == "target" else name for name in _COLUMNS]
-        return [header, *([cell(row) for cell in _COLUMNS.values()] for row in rows)]
+        return render_table([header, *([cell(row) for cell in _COLUMNS.values()] for row in self.rows)])
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
@@ -183,7 +160,7 @@ def translation_table(
     as objects or files.
     """
     code = language.upper()
-    if not LANGUAGE_CODE.fullmatch(code) or code == ENGLISH:
+    if not _LANGUAGE_CODE.fullmatch(code) or code == ENGLISH:
         wrong = argument("language", language, flag="--to")
         raise UsageError(f"{wrong} must be the code of a language other than {ENGLISH}, such as IT")
     all_sets = list(sets)
@@ -238,12 +215,10 @@ def _look_up(row: Row, frequencies: Frequencies | None, vectors: Similarities | 
 
 
 def write_table(table: Translation, path: PathLike, *, overwrite: bool = False) -> None:
-    """Write the table as .tsv for a spreadsheet, or as .html, a form that makes the filled-in .tsv file."""
-    suffix = Path(path).suffix.lower()
-    if suffix not in (".tsv", ".html"):
-        raise UsageError(f"output {os.fspath(path)!r} must end in .tsv or .html")
-    content = table.as_tsv() if suffix == ".tsv" else table.as_html()
-    write_atomically(path, content.encode(), overwrite=overwrite)
+    """Write the table as .tsv for a spreadsheet."""
+    if Path(path).suffix.lower() != ".tsv":
+        raise UsageError(f"output {os.fspath(path)!r} must end in .tsv")
+    write_atomically(path, table.as_tsv().encode(), overwrite=overwrite)
 
 
 def read_translation(path: PathLike) -> Translation:
@@ -251,11 +226,9 @@ def read_translation(path: PathLike) -> Translation:
 
     Rows and columns may have been sorted. Words may be missing: see `Translation.unfinished`.
     """
-    if Path(path).suffix.lower() == ".html":
-        raise InputError.at(path, None, "is the form; open it in a browser, and download the table")
     lines = read_table(path)
     _, header = next(lines, (1, []))
-    languages = [name for name in header if LANGUAGE_CODE.fullmatch(name) and name != ENGLISH]
+    languages = [name for name in header if _LANGUAGE_CODE.fullmatch(name) and name != ENGLISH]
     missing = next((name for name in _NEEDED if header.count(name) != 1), None)
     if missing is not None or len(languages) != 1:
         problem = "not exactly one target language column" if missing is None else f"no column {missing!r}"
@@ -281,7 +254,7 @@ def _parse_row(cells: Mapping[str, str], target: str, line: int) -> Row:
     role, number = cells["role"], cells["number"]
     if role not in ("inlier", "outlier") or number not in map(str, range(1, SIZE + 1)):
         raise ValueError(f"{role!r} number {number!r} must be an inlier or outlier from 1 to {SIZE}")
-    if not TOPIC.fullmatch(cells["topic"]):
+    if not _TOPIC.fullmatch(cells["topic"]):
         raise ValueError(f"topic {cells['topic']!r} must consist of letters, digits, hyphens and underscores")
     if cells["case"] not in _CASES:
         raise ValueError(f"case {cells['case']!r} must be 1, 2 or 3, or empty for a plain translation")

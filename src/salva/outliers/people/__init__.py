@@ -1,20 +1,12 @@
-"""Exercises for people: questions, sessions and pages, the answers, and how well annotators agree."""
+"""Exercises for people: questions, their page, the answers, and how well annotators agree."""
 
-from salva.outliers.people.agreement import Agreement, agreement
-from salva.outliers.people.annotation import (
-    Question,
-    Session,
-    annotation_page,
-    questions,
-    write_annotation_page,
-)
-from salva.outliers.people.answers import Answer, read_answers
+from salva.outliers.people.agreement import Agreement, Answer, agreement, read_answers
+from salva.outliers.people.annotation import Question, annotation_page, questions, write_annotation_page
 
 __all__ = [
     "Agreement",
     "Answer",
     "Question",
-    "Session",
     "agreement",
     "annotation_page",
     "questions",

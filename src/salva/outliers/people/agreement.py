@@ -1,20 +1,23 @@
 """How well people agree with the authors of sets and with one another: joins answers with sets.
 
+Answers are JSON lines, as the page of exercises gives them; of several lines by one annotator about one
+exercise, the last one counts.
 Rates are percentages; kappa and alpha are 1 for full agreement and 0 for chance. Skipped exercises count as
 unanswered: they are counted, but not part of any rate.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 
 from salva._arguments import check_whole
+from salva._files import read_text
 from salva._results import brief
 from salva._types import Ints64, PathLike
 from salva.errors import InputError
@@ -27,13 +30,24 @@ from salva.numbers import (
     wilson,
 )
 from salva.outliers.people.annotation import exercise_id
-from salva.outliers.people.answers import Answer, keep_latest, read_answers
 from salva.outliers.sets import WordSet, list_paths
 
 _CHOICES = 9
 _ENOUGH = 2  # answers that a set needs before it is judged
+_SHOWN = 60
 
 _Key = TypeVar("_Key", int, str, tuple[str, int], tuple[str, str, str])
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Which word of an exercise an annotator chose, and when; None is a skip."""
+
+    annotator: str
+    exercise: str
+    words: tuple[str, ...]
+    answer: str | None
+    at: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,32 +128,6 @@ class _SetExercise:
     choices: tuple[str, ...]
 
 
-class _Exercises:
-    """The exercises of the sets, by id (for one seed) and by words."""
-
-    def __init__(self, sets: Iterable[WordSet], seed: int) -> None:
-        self._by_id: dict[str, _SetExercise] = {}
-        self._by_words: dict[tuple[str, ...], _SetExercise] = {}
-        for words in sets:
-            for number, outlier in enumerate(words.outliers):
-                choices = tuple(sorted([*words.inliers, outlier]))
-                exercise = _SetExercise(words, number, choices)
-                self._by_id[exercise_id(words.digest, number, seed)] = exercise
-                self._by_words[choices] = exercise
-
-    def find(self, answer: Answer) -> _SetExercise:
-        """Return the exercise that an answer is about; a `ValueError` says what does not match."""
-        words = tuple(sorted(answer.words))
-        exercise = self._by_id.get(answer.exercise) or self._by_words.get(words)
-        if exercise is None:
-            raise ValueError(f"exercise {answer.exercise!r} is not in the sets; have they changed since?")
-        if words != exercise.choices:
-            raise ValueError(f"the words are not those of exercise {answer.exercise!r}")
-        if answer.digest not in (None, exercise.words.digest):
-            raise ValueError(f"set {answer.digest!r} is not the set of exercise {answer.exercise!r}")
-        return exercise
-
-
 @dataclass(frozen=True, slots=True)
 class _Choice:
     """What an annotator chose in an exercise."""
@@ -167,7 +155,7 @@ def agreement(
     alpha is a bootstrap over exercises; those of pairwise agreement and kappa are Wilson intervals.
     """
     check_whole("seed", seed)
-    choices = _join(_Exercises(sets, seed), list_paths(answers))
+    choices = _join(_index(sets, seed), list_paths(answers))
     by_exercise = _group_by(choices, lambda c: (c.exercise.words.digest, c.exercise.number))
     by_set = _group_by(
         choices, lambda c: (c.exercise.words.topic, c.exercise.words.language, c.exercise.words.digest)
@@ -190,19 +178,60 @@ def agreement(
     )
 
 
-def _join(exercises: _Exercises, paths: Iterable[PathLike]) -> list[_Choice]:
-    by_name: dict[str, _SetExercise] = {}
-    answers: list[Answer] = []
+def _index(sets: Iterable[WordSet], seed: int) -> dict[str | tuple[str, ...], _SetExercise]:
+    """Return the exercises of the sets by id, for one seed, and by words in alphabetical order."""
+    exercises: dict[str | tuple[str, ...], _SetExercise] = {}
+    for words in sets:
+        for number, outlier in enumerate(words.outliers):
+            choices = tuple(sorted([*words.inliers, outlier]))
+            exercise = _SetExercise(words, number, choices)
+            exercises |= {exercise_id(words.digest, number, seed): exercise, choices: exercise}
+    return exercises
+
+
+def _join(
+    exercises: Mapping[str | tuple[str, ...], _SetExercise], paths: Iterable[PathLike]
+) -> list[_Choice]:
+    latest: dict[tuple[str, str, int], _Choice] = {}
     for path in paths:
         for line, answer in read_answers(path):
-            try:
-                exercise = exercises.find(answer)
-            except ValueError as error:
-                raise InputError.at(path, line, str(error)) from None
-            name = f"{exercise.words.digest} {exercise.number}"  # the same for every seed
-            by_name[name] = exercise
-            answers.append(dataclasses.replace(answer, exercise=name))
-    return [_Choice(by_name[a.exercise], a.annotator, a.answer) for a in keep_latest(answers).values()]
+            words, name = tuple(sorted(answer.words)), answer.exercise
+            exercise = exercises.get(name) or exercises.get(words)
+            if exercise is None:
+                problem = f"exercise {name!r} is not in the sets; have they changed since?"
+                raise InputError.at(path, line, problem)
+            if words != exercise.choices:
+                raise InputError.at(path, line, f"the words are not those of exercise {name!r}")
+            # An exercise has another id under another seed, but the same digest and number.
+            key = answer.annotator, exercise.words.digest, exercise.number
+            latest[key] = _Choice(exercise, answer.annotator, answer.answer)
+    return list(latest.values())
+
+
+def read_answers(path: PathLike) -> Iterator[tuple[int, Answer]]:
+    """Yield the number and answer of every line; a line that is not an answer is refused."""
+    for line, text in enumerate(read_text(path).split("\n"), 1):
+        if text.strip():
+            yield line, _parse_answer(path, line, text)
+
+
+def _parse_answer(path: PathLike, line: int, text: str) -> Answer:
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        content = None
+    if not isinstance(content, dict):
+        raise InputError.at(path, line, f"{text[:_SHOWN]!r} must be an answer as a JSON object")
+    for key in ("annotator", "exercise", "at"):
+        if not isinstance(content.get(key), str) or not content[key].strip():
+            raise InputError.at(path, line, f"{key} is {content.get(key)!r}; it must be a string")
+    words, chosen = content.get("words"), content.get("answer")
+    if not isinstance(words, list) or not words or not all(isinstance(word, str) for word in words):
+        raise InputError.at(path, line, f"words is {words!r}; it must be a list of strings")
+    if "answer" not in content or (chosen is not None and chosen not in words):
+        problem = f"answer is {chosen!r}; it must be one of the words, or null for a skip"
+        raise InputError.at(path, line, problem)
+    return Answer(content["annotator"].strip(), content["exercise"], tuple(words), chosen, content["at"])
 
 
 def _group_by(choices: Iterable[_Choice], key: Callable[[_Choice], _Key]) -> dict[_Key, list[_Choice]]:

@@ -1,4 +1,4 @@
-"""Exercises for people: which are asked and in what order, one annotator's session, and an offline page.
+"""Exercises for people: which are asked and in what order, and an offline page that asks them.
 
 The order comes from keyed hashes of the words and the seed, so it does not depend on anything else: files,
 their order or library versions. `salva.outliers.people.agreement` reads the answers.
@@ -12,9 +12,8 @@ import hmac
 import logging
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from salva._arguments import check_whole
@@ -22,7 +21,6 @@ from salva._files import write_atomically
 from salva._types import PathLike
 from salva.errors import UsageError
 from salva.outliers.drafts import SIZE
-from salva.outliers.people.answers import Answer, append_answer, keep_latest, mend_answers, read_answers
 from salva.outliers.sets import WordSet
 from salva.pages import render
 
@@ -96,85 +94,6 @@ def _question(words: WordSet, number: int, seed: int) -> Question:
 
 def _draw(seed: int, *parts: str) -> str:
     return hmac.new(str(seed).encode(), "\x1f".join(parts).encode(), hashlib.sha256).hexdigest()
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-class Session:
-    """One annotator's way through the questions; every step is on disk before the next one.
-
-    If the file has answers, the session continues where the annotator stopped.
-    """
-
-    def __init__(
-        self,
-        asked: Sequence[Question],
-        path: PathLike,
-        annotator: str,
-        *,
-        clock: Callable[[], str] = _now,
-    ) -> None:
-        if not annotator.strip():
-            raise UsageError("annotator must not be empty; give a name or a number")
-        self.annotator = annotator.strip()
-        self._path, self._clock = path, clock
-        self._asked = {question.id: question for question in asked}
-        mend_answers(path)
-        earlier = keep_latest(answer for _, answer in read_answers(path)) if Path(path).exists() else {}
-        self._answers = {
-            exercise: answer
-            for (who, exercise), answer in earlier.items()
-            if who == self.annotator and exercise in self._asked
-        }
-
-    @property
-    def total(self) -> int:
-        """How many questions there are."""
-        return len(self._asked)
-
-    @property
-    def done(self) -> int:
-        """How many questions are answered or skipped."""
-        return len(self._answers)
-
-    @property
-    def skipped(self) -> int:
-        """How many questions are skipped."""
-        return sum(answer.answer is None for answer in self._answers.values())
-
-    @property
-    def current(self) -> Question | None:
-        """The next question, None at the end."""
-        return next((q for name, q in self._asked.items() if name not in self._answers), None)
-
-    def answer(self, word: str | None) -> None:
-        """Answer the current question; None skips it."""
-        question = self.current
-        if question is None:
-            raise UsageError("all questions are answered")
-        if word is not None and word not in question.words:
-            raise UsageError(f"{word!r} is not one of the words {list(question.words)!r}")
-        self._answers[question.id] = self._append(question, word)
-
-    def undo(self) -> bool:
-        """Take back the last answer, even from an earlier session; return whether there was one."""
-        if not self._answers:
-            return False
-        question = self._asked[next(reversed(self._answers))]
-        self._append(question, None, undone=True)
-        del self._answers[question.id]
-        # Ask it next, before questions that an earlier list left open.
-        self._asked = {question.id: question} | self._asked
-        return True
-
-    def _append(self, question: Question, word: str | None, *, undone: bool = False) -> Answer:
-        answer = Answer(
-            self.annotator, question.id, question.words, word, self._clock(), question.digest, undone=undone
-        )
-        append_answer(self._path, answer)
-        return answer
 
 
 def annotation_page(asked: Sequence[Question], *, language: str | None = None) -> str:

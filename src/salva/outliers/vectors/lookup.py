@@ -33,14 +33,12 @@ def _elision(word: str) -> tuple[str, ...]:
     return (match[1],) if match else ()
 
 
-# `cased` is exact or lower depending on the vocabulary, `parts` is the mean of the words of a multiword term;
-# these two and `suffix:TEXT` do not depend on the word alone.
+# `parts` is the mean of the words of a multiword term; it and `suffix:TEXT` do not depend on the word alone.
 STEPS: dict[str, Callable[[str], tuple[str, ...]] | None] = {
     "exact": lambda word: (word,),
     "lower": lambda word: (word.lower(),),
     "capital": _capital,
     "upper": lambda word: (word.upper(),),
-    "cased": None,
     "hyphen": _hyphen,
     "elision": _elision,
     "parts": None,
@@ -78,39 +76,33 @@ class Lookup:
         steps = chain.split(",") if isinstance(chain, str) else chain
         return cls(tuple(step.strip() for step in steps))
 
-    def candidates(self, word: str, *, capitals: bool = True) -> Iterator[Candidate]:
-        """Yield what to look for, in order; `capitals` says whether the vocabulary has capitals."""
+    def candidates(self, word: str) -> Iterator[Candidate]:
+        """Yield what to look for, in order."""
         for step in self.chain:
             if step == "parts":
                 parts = [part for part in word.split("_") if part]
                 if len(parts) > 1:
-                    yield Candidate(step, tuple(tuple(self._forms(part, capitals)) for part in parts))
+                    yield Candidate(step, tuple(tuple(self._forms(part)) for part in parts))
             else:
-                yield from (Candidate(step, ((form,),)) for form in self._step(step, word, capitals))
+                yield from (Candidate(step, ((form,),)) for form in self._step(step, word))
 
     def needed(self, words: Iterable[str]) -> set[str]:
-        """Return every form that may be looked up, whatever the vocabulary."""
+        """Return every form that may be looked up."""
         return {
             form
             for word in set(words)
-            for capitals in (True, False)
-            for candidate in self.candidates(word, capitals=capitals)
+            for candidate in self.candidates(word)
             for forms in candidate.parts
             for form in forms
         }
 
-    def _forms(self, word: str, capitals: bool) -> Iterator[str]:
+    def _forms(self, word: str) -> Iterator[str]:
         for step in self.chain:
             if step != "parts":
-                yield from self._step(step, word, capitals)
+                yield from self._step(step, word)
 
-    def _step(self, step: str, word: str, capitals: bool) -> Iterator[str]:
-        if step == "cased":
-            yield word if capitals else word.lower()
-        elif step in ("exact", "lower"):
-            yield word if step == "exact" else word.lower()
-        else:
-            variants = dict.fromkeys([word, word.lower()] if "lower" in self.chain else [word])
-            for variant in variants:
-                function = STEPS.get(step)
-                yield from [variant + step.removeprefix(_SUFFIX)] if function is None else function(variant)
+    def _step(self, step: str, word: str) -> Iterator[str]:
+        function = STEPS.get(step) or (lambda variant: (variant + step.removeprefix(_SUFFIX),))
+        lowers = "lower" in self.chain and step not in ("exact", "lower")
+        for variant in dict.fromkeys([word, word.lower()] if lowers else [word]):
+            yield from function(variant)

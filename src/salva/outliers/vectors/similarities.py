@@ -81,7 +81,7 @@ class Vectors:
         for problem in filter(None, map(find_not_finite, vectors.keys(), vectors.values())):
             raise InputError(f"{name}: {problem}")
         for word in dict.fromkeys(words):
-            for candidate in steps.candidates(word, capitals=capitals):
+            for candidate in steps.candidates(word):
                 unit = _unit(vectors, candidate.parts)
                 if unit is not None:
                     self._units[word] = unit

@@ -1,8 +1,7 @@
-"""`salva outliers check`, `new` and `status`: lines, JSON, exit codes."""
+"""`salva outliers check`: lines, JSON, exit codes."""
 
 from __future__ import annotations
 
-import io
 import json
 import sys
 
@@ -98,68 +97,3 @@ def test_what_extras_would_add_is_one_line(salva, tmp_path, monkeypatch):
 def test_what_is_not_there_is_one_line(salva, name):
     done = salva("outliers", "check", name)
     assert (done.code, done.err.count("\n")) == (3, 1)
-
-
-def test_new_makes_a_set_from_words(salva, tmp_path):
-    words = [part for word in INLIERS for part in ("--inlier", word)]
-    words += [part for word in OUTLIERS for part in ("--outlier", word.replace("_", " "))]
-    done = salva(
-        "outliers", "new", "My Roads", "en", "-o", "sets", "--kind", "category", "--pos", "noun", *words
-    )
-    assert (done.code, done.out) == (0, "wrote sets/My_Roads/EN-My_Roads.txt\n")
-    assert (tmp_path / "sets/My_Roads/EN-My_Roads.txt").read_text() == TEXT
-    assert (tmp_path / "sets/My_Roads/My_Roads.toml").read_text() == 'kind = "category"\npos = "noun"\n'
-
-
-def test_new_says_what_is_still_to_be_found(salva):
-    done = salva("outliers", "new", "Roads", "EN", "-o", ".", "--inlier", "car", "--json")
-    path = "Roads/EN-Roads.txt"
-    assert json.loads(done.out) == {
-        "path": path,
-        "lacks": [
-            f"{path}:1: error F8: A set must have eight inliers: found 1",
-            f"{path}:2: error F9: A set must have eight outliers: found 0",
-        ],
-    }
-
-
-def test_new_reads_words_from_standard_input(salva, tmp_path, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TEXT.encode())))
-    assert salva("outliers", "new", "Roads", "EN", "-o", ".", "--words", "-").code == 0
-    assert (tmp_path / "Roads/EN-Roads.txt").read_text() == TEXT
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "problem"),
-    [
-        (["../x", "EN"], 2, "topic '../x'"),
-        (["Roads", "english"], 2, "language 'ENGLISH'"),
-        (["Roads", "EN", "--kind", "topic"], 3, "kind is 'category', not 'topic'"),
-        (["Roads", "EN"], 3, "exists"),
-        (["Roads", "EN", "--words", "w.txt", "--inlier", "a"], 2, "cannot be combined"),
-    ],
-)
-def test_new_contradicts_and_overwrites_nobody(salva, tmp_path, arguments, code, problem):
-    write(tmp_path)
-    write(tmp_path, 'kind = "category"\n', "Roads/Roads.toml")
-    done = salva("outliers", "new", *arguments, "-o", ".")
-    assert (done.code, problem in done.err) == (code, True)
-    assert (tmp_path / "Roads/EN-Roads.txt").read_text() == TEXT
-
-
-def test_status_shows_topics_by_languages(salva, tmp_path):
-    write(tmp_path)
-    write(tmp_path, name="Lanes/EN-Lanes.txt")
-    write(tmp_path, replaced("bus", "Bus").replace("car\n", "auto\n"), "Roads/FR-Roads.txt")
-    done = salva("outliers", "status", ".")
-    rows = [line.split() for line in done.out.splitlines()]
-    assert ["Lanes", "ok", "missing"] in rows
-    assert ["Roads", "ok", "1", "error"] in rows
-    assert done.out.splitlines()[-1] == "FR: 0 ok, 1 errors, 1 missing"
-    assert json.loads(salva("outliers", "status", ".", "--json").out)["totals"]["FR"]["missing"] == 1
-
-
-def test_status_of_a_language_that_nobody_has_is_missing(salva, tmp_path):
-    write(tmp_path)
-    answer = json.loads(salva("outliers", "status", ".", "--language", "cs", "--json").out)
-    assert answer["topics"]["Roads"]["CS"]["state"] == "missing"

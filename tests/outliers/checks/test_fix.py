@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from salva.outliers import check, fix, read_set
-from salva.outliers.authoring.files import mend
+from salva.outliers.checks.format import mend
 from salva.outliers.drafts import Draft, strip_word
 from tests.outliers.sets import INLIERS, OUTLIERS, TEXT, replaced, write
 
