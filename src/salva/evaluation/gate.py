@@ -198,7 +198,7 @@ class CheckedRun:
     @property
     def apart(self) -> dict[str, list[str]]:
         """The limits that are broken by what is not a condition, such as an axis as a whole."""
-        names = {condition.result.name for condition in self.conditions}
+        names = {one.result.name for one in self.cases}
         found: dict[str, list[str]] = {}
         for breach in self.breaches:
             if breach.group not in names:
