@@ -47,10 +47,12 @@ used = resource.getrusage(resource.RUSAGE_SELF)
 written = sum(path.stat().st_size for path in run.folder.rglob("*") if path.is_file())
 with open("/proc/self/io") as lines:
     moved = dict(line.split(": ") for line in lines)
+with open("/proc/self/status") as lines:  # ru_maxrss is also that of the process that started this one
+    held = dict(line.split(":", 1) for line in lines)
 print(json.dumps({
     "conditions": len(run.results.conditions),
     "processor": used.ru_utime + used.ru_stime,
-    "peak": used.ru_maxrss / 1024,
+    "peak": int(held["VmHWM"].split()[0]) / 1024,
     "written": int(moved["write_bytes"]) / 1e6,
     "kept": written / 1e6,
     "first": asked[0][1],
