@@ -69,7 +69,7 @@ def write_pieces(path: Path, size: int) -> None:
     for number in range(size):
         start, k = divmod(number, len(whole))
         text, label = whole[k]
-        texts.append(f"{text[start * PIECE :][:PIECE] or text[:PIECE]} {number}")
+        texts.append(text[start * PIECE :][:PIECE] or f"{text[:PIECE]} {start}")
         labels.append("positive" if label else "negative")
     pq.write_table(pa.table({"text": texts, "label": labels}), path)
 
