@@ -141,7 +141,7 @@ def test_115_what_is_the_texts_own_fault_is_not_tried_again(server, status):
     [
         (401, "the key is missing or wrong"),
         (403, "access is forbidden"),
-        (404, "there is no such model or address"),
+        (404, "the model or the address is unknown"),
     ],
 )
 def test_115_what_is_wrong_for_all_texts_stops_the_run(server, status, error):

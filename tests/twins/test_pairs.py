@@ -280,7 +280,6 @@ def test_twins_of_plain_texts_are_asked_from_their_file(salva):
         (["evaluate", "bad.jsonl"], 3, "bad.jsonl:2: contains a lone surrogate"),
         (["evaluate", "pairs", "--preset", "typos"], 2, "pairs holds pairs, which are asked as they are"),
         (["twins", "score", "pairs", "--answers", "a.tsv"], 2, "by salva evaluate pairs --model SPEC -o RUN"),
-        (["twins", "run", "pairs"], 2, "pairs are asked by salva evaluate PAIRS --model SPEC -o RUN"),
     ],
 )
 def test_faults_are_one_line_with_their_code(salva, folder, arguments, code, problem):

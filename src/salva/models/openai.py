@@ -72,7 +72,7 @@ _UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, RecursionErro
 _STOP = {
     401: "the key is missing or wrong",
     403: "access is forbidden",
-    404: "there is no such model or address",
+    404: "the model or the address is unknown",
 }
 
 

@@ -34,7 +34,7 @@ class LabelMismatchError(InputError):
 
 
 def label_name(value: object, *, answer: bool = False) -> str | None:
-    """Return a label as the string that Salva compares; None if there is no label.
+    """Return a label as the string that Salva compares, or None for a value that means no label.
 
     A whole number is written as one: 1, 1.0, np.int64(1), b"1" and True are all "1", because True is 1 in
     Python, in numpy and in data sets. Strings stay as they are, except for surrounding white space. None, NaN
